@@ -1,0 +1,1 @@
+"""The Sidelight bot: what it does on a pull request."""

@@ -1,0 +1,1 @@
+"""The git hooks: installing them, and what they run."""
