@@ -1,4 +1,4 @@
-"""Value types that flow through the pipeline. Pure: frozen, slotted, no behaviour beyond arithmetic.
+"""Value types that flow through the pipeline. Pure: frozen, slotted, only arithmetic.
 
 Paths are `bytes`, exactly as git stores them; `display_path` is the one way to show them.
 Object ids are lower-case hex (40 digits for SHA-1, 64 for SHA-256).
@@ -55,7 +55,7 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """One path that differs between two trees; `old_*` is None for additions, `new_*` for deletions."""
+    """A path that differs between two trees; `old_*` is None if added, `new_*` if deleted."""
 
     kind: ChangeKind
     path: bytes
@@ -103,7 +103,7 @@ class Symbol:
 
     `qualified_name` joins the enclosing definitions of the same file with dots in every language
     (`Server.run` for Go's `func (s *Server) run`, Rust's `impl Server`, C++'s `Server::run`).
-    `span` is the whole definition with its decorators or attributes; `lead_byte` (≤ span.start_byte)
+    `span` is the whole definition with its decorators or attributes; `lead_byte` (≤ its start)
     is where the comments directly above it begin; `body_byte` is where its body begins
     (`span.end_byte` if it has none), so the signature is `source[span.start_byte:body_byte]`.
     `parent` is the index, in the file's symbols, of the innermost enclosing definition.
@@ -157,7 +157,9 @@ class ImportKind(StrEnum):
     SYSTEM_INCLUDE = "system_include"  # C and C++ with angle brackets
     REEXPORT = "reexport"  # JS/TS `export … from`, Rust `pub use`
     MODULE = "module"  # Rust's `mod name;`: the file belongs to this one
-    PACKAGE = "package"  # the file's own package or namespace declaration (Java, Kotlin, Go, C#, PHP)
+    PACKAGE = (
+        "package"  # the file's own package or namespace declaration (Java, Kotlin, Go, C#, PHP)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +256,7 @@ class RankedList:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a hit is shown: `kind` names the signal, `detail` says it in words, `weight` its share."""
+    """Why a hit is shown: `kind` names the signal, `detail` tells it, `weight` is its share."""
 
     kind: str
     detail: str
