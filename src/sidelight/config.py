@@ -1,0 +1,174 @@
+"""Configuration as frozen values, read once from `.sidelight.toml` or `[tool.sidelight]`.
+
+Unknown keys are refused with the nearest known name. The environment is never read here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+from sidelight.errors import ConfigError
+
+FILE_NAME = ".sidelight.toml"
+PYPROJECT_NAME = "pyproject.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexConfig:
+    """What is indexed. Every value here is part of a view's identity."""
+
+    max_file_bytes: int = 1_000_000  # larger files are skipped, and listed as `too large`
+    exclude: tuple[str, ...] = ()  # git `:(glob)` patterns, besides the attributes' own
+    generated: bool = False  # index what is marked or recognised as generated
+    vendored: bool = False  # index what is marked as vendored
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingConfig:
+    """Which model makes the vectors, and how many threads it may use."""
+
+    model: str = "default"
+    threads: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieverConfig:
+    """A retriever's share: rows asked for (`pool`) and its `weight` in the fusion (0: not run)."""
+
+    pool: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class SearchConfig:
+    """How lists are fused; `sidelight eval run` on the cases chose the defaults."""
+
+    fusion: str = "relative"  # "relative" (min-max) or "rrf"
+    rrf_k: int = 60
+    bm25: RetrieverConfig = RetrieverConfig(pool=200, weight=1.0)
+    dense: RetrieverConfig = RetrieverConfig(pool=200, weight=1.0)
+    symbol: RetrieverConfig = RetrieverConfig(pool=50, weight=0.6)
+    exact: RetrieverConfig = RetrieverConfig(pool=100, weight=0.4)
+    k1: float = 1.5
+    b: float = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class HooksConfig:
+    """What a hook may spend before it leaves the rest to a detached worker."""
+
+    budget_s: float = 2.0
+    inline_embeddings: int = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Everything that can be configured; `Config()` is the default."""
+
+    index: IndexConfig = field(default_factory=IndexConfig)
+    embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
+    search: SearchConfig = field(default_factory=SearchConfig)
+    hooks: HooksConfig = field(default_factory=HooksConfig)
+
+
+def index_fingerprint(config: IndexConfig) -> str:
+    """Return 16 hex digits that change with any value that changes an index's content."""
+    text = repr(tuple((f.name, getattr(config, f.name)) for f in fields(config)))
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def load_config(root: Path | None) -> Config:
+    """Return the configuration of the worktree at `root`; the default where there is none.
+
+    `.sidelight.toml` wins over `[tool.sidelight]` in pyproject.toml; they are never mixed.
+
+    Raises:
+        ConfigError: a file is not TOML, a key is unknown, or a value has the wrong type.
+    """
+    if root is None:
+        return Config()
+    own = _read_toml(root / FILE_NAME)
+    if own is not None:
+        return parse_config(own, FILE_NAME)
+    pyproject = root / PYPROJECT_NAME
+    if not _mentions(pyproject, b"tool.sidelight"):
+        return Config()  # spares every commit the parse of somebody's long pyproject.toml
+    table = (_read_toml(pyproject) or {}).get("tool", {}).get("sidelight", {})
+    return parse_config(table, f"{PYPROJECT_NAME} [tool.sidelight]")
+
+
+def parse_config(table: Mapping[str, Any], source: str) -> Config:
+    """Return the configuration that a TOML table describes; see `load_config` for errors."""
+    config: Config = _fill(Config(), table, source, "")
+    search = config.search
+    if search.fusion not in ("relative", "rrf"):
+        raise ConfigError(f"{source}: search.fusion is {search.fusion!r}", hint="relative or rrf")
+    for name in ("bm25", "dense", "symbol", "exact"):
+        retriever: RetrieverConfig = getattr(search, name)
+        if retriever.pool < 1 or retriever.weight < 0:
+            raise ConfigError(
+                f"{source}: search.{name} needs a pool of at least 1 and a weight of at least 0"
+            )
+    if config.index.max_file_bytes < 1 or config.embedding.threads < 1 or search.rrf_k < 0:
+        raise ConfigError(f"{source}: a size, count or thread number is below its least value")
+    return config
+
+
+def _mentions(path: Path, needle: bytes) -> bool:
+    try:
+        return needle in path.read_bytes()
+    except OSError:
+        return False
+
+
+def _read_toml(path: Path) -> dict[str, Any] | None:
+    try:
+        with path.open("rb") as file:
+            return tomllib.load(file)
+    except FileNotFoundError:
+        return None
+    except NotADirectoryError:
+        return None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path.name} is not valid TOML: {error}") from error
+    except OSError as error:
+        raise ConfigError(f"{path.name} cannot be read: {error.strerror}") from error
+
+
+def _fill(value: Any, table: Mapping[str, Any], source: str, prefix: str) -> Any:
+    """Return the dataclass `value` with the table's entries, checked against its annotations."""
+    hints = get_type_hints(type(value))
+    changes: dict[str, Any] = {}
+    for key, given in table.items():
+        name = key.replace("-", "_")
+        if name not in hints:
+            near = get_close_matches(name, hints, n=1)
+            hint = f"did you mean {prefix}{near[0]}?" if near else f"known: {', '.join(hints)}"
+            raise ConfigError(f"{source}: unknown key {prefix}{key}", hint=hint)
+        current = getattr(value, name)
+        if hasattr(current, "__dataclass_fields__"):
+            if not isinstance(given, Mapping):
+                raise ConfigError(f"{source}: {prefix}{key} must be a table")
+            changes[name] = _fill(current, given, source, f"{prefix}{key}.")
+        else:
+            changes[name] = _checked(given, hints[name], f"{source}: {prefix}{key}")
+    return replace(value, **changes)
+
+
+def _checked(given: Any, kind: Any, where: str) -> Any:
+    """Return the TOML value as the annotated type, or refuse it."""
+    if get_args(kind):  # tuple[str, ...] is the only generic in use
+        if isinstance(given, list) and all(isinstance(item, str) for item in given):
+            return tuple(given)
+        raise ConfigError(f"{where} must be a list of strings")
+    if kind is float and isinstance(given, int) and not isinstance(given, bool):
+        return float(given)
+    if type(given) is not kind:
+        raise ConfigError(f"{where} must be of type {kind.__name__}, not {type(given).__name__}")
+    return given

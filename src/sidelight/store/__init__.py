@@ -1,0 +1,1 @@
+"""The index on disk: one SQLite database that is the truth, and snapshots derived from it."""

@@ -1,0 +1,182 @@
+"""The database: opening, identity, transactions. Must stay light (no numpy)."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sidelight.errors import IndexMissingError, OtherFormatError, OtherModelError
+from sidelight.store.schema import FORMAT, SCHEMA, connect, damaged, storage_errors
+
+DATABASE_NAME = "index.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What decides an index's content besides the tree: two indexes agree only if these do.
+
+    `pipeline` names the versions of parser, chunker and tokenizer; `model` is the model's sha256.
+    """
+
+    pipeline: str
+    model: str
+
+
+def database_path(directory: Path) -> Path:
+    """Return where the database of the index in `directory` lies."""
+    return directory / DATABASE_NAME
+
+
+class Database:
+    """One connection to an index whose format, pipeline and model are what the caller expects."""
+
+    def __init__(self, directory: Path, connection: sqlite3.Connection) -> None:
+        self.directory = directory
+        self.path = database_path(directory)
+        self.connection = connection
+
+    @classmethod
+    def open(cls, directory: Path, identity: Identity | None, *, create: bool = False) -> Self:
+        """Open the index in `directory`; with `create`, make it where there is none.
+
+        `identity` None opens any readable index of this format (for `status` and `doctor`).
+
+        Raises:
+            IndexMissingError, OtherFormatError, OtherModelError, DamagedIndexError, StorageError.
+        """
+        path = database_path(directory)
+        if not path.exists():
+            if not create or identity is None:
+                raise IndexMissingError("there is no index here yet", hint="run `sidelight init`")
+            _create(directory, identity)
+        database = cls(directory, _connect_existing(path))
+        try:
+            database.check(identity)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    def check(self, identity: Identity | None) -> None:
+        """Refuse an index that another format, pipeline or model wrote."""
+        with storage_errors(self.path):
+            rows = self.connection.execute("SELECT key, value FROM meta").fetchall()
+        meta = dict(rows)
+        if meta.get("format") != str(FORMAT):
+            raise OtherFormatError(
+                f"the index was built by format {meta.get('format')}; this version reads {FORMAT}",
+                hint="run `sidelight index --rebuild`",
+            )
+        if identity is None:
+            return
+        if meta.get("pipeline") != identity.pipeline:
+            raise OtherFormatError(
+                f"the index was built by pipeline {meta.get('pipeline')}; "
+                f"this version has {identity.pipeline}",
+                hint="run `sidelight index --rebuild`",
+            )
+        if meta.get("model") != identity.model:
+            raise OtherModelError(
+                f"the index holds vectors of model {str(meta.get('model'))[:12]}; "
+                f"the configured one is {identity.model[:12]}",
+                hint="run `sidelight index --rebuild`, or choose the former model "
+                "with `sidelight model use`",
+            )
+
+    def meta(self, key: str) -> str | None:
+        """Return a value of the `meta` table."""
+        with storage_errors(self.path):
+            row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Record a value in the `meta` table."""
+        with storage_errors(self.path):
+            self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """Hold the one writer's lock; commit at the end, roll back on any exception."""
+        with storage_errors(self.path):
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.connection
+            except BaseException:
+                if self.connection.in_transaction:  # a full disk has rolled back already
+                    self.connection.execute("ROLLBACK")
+                raise
+            self.connection.execute("COMMIT")
+
+    @contextmanager
+    def read(self) -> Iterator[sqlite3.Connection]:
+        """See one consistent state of all tables; joins a transaction that is already open."""
+        with storage_errors(self.path):
+            if self.connection.in_transaction:
+                yield self.connection
+                return
+            self.connection.execute("BEGIN")
+            try:
+                yield self.connection
+            finally:
+                self.connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _connect_existing(path: Path) -> sqlite3.Connection:
+    if path.stat().st_size == 0:
+        raise damaged(path, "the file is empty")
+    return connect(path, immutable=not os.access(path.parent, os.W_OK))
+
+
+def _create(directory: Path, identity: Identity) -> None:
+    """Make an empty index under a private name, then give it its own: never half a schema."""
+    path = database_path(directory)
+    with storage_errors(path):
+        directory.mkdir(parents=True, exist_ok=True)
+        fresh = directory / f".new-{os.getpid()}-{secrets.token_hex(4)}.db"
+        try:
+            connection = sqlite3.connect(fresh, isolation_level=None)
+            try:
+                connection.execute("PRAGMA journal_mode = DELETE")
+                connection.executescript(f"BEGIN;{SCHEMA}COMMIT;")
+                connection.executemany(
+                    "INSERT INTO meta VALUES (?, ?)",
+                    [
+                        ("format", str(FORMAT)),
+                        ("pipeline", identity.pipeline),
+                        ("model", identity.model),
+                        ("uuid", secrets.token_hex(16)),
+                    ],
+                )
+            finally:
+                connection.close()
+            try:
+                os.link(fresh, path)  # fails where another process was quicker; theirs is as good
+            except FileExistsError:
+                pass
+            except OSError:  # a file system without hard links
+                if not path.exists():
+                    fresh.replace(path)
+        finally:
+            fresh.unlink(missing_ok=True)
