@@ -104,6 +104,8 @@ def _kebab_terms(token: str) -> tuple[str, ...]:
 
 def _foreign_terms(run: str) -> list[str]:
     folded = run.casefold()
+    if folded.isascii():  # ß
+        return _ascii_terms(folded)
     if len(folded) > MAX_TOKEN:
         return []
     parts = [part for part in folded.split("_") if part]
