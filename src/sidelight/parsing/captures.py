@@ -1,0 +1,268 @@
+"""Run a language's query over a tree and sort its captures into raw definitions, uses, imports.
+
+Knows the capture convention of `queries/README.md`; knows no language. Offsets are bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tree_sitter import Node, Query, QueryCursor
+
+from sidelight.model import ImportedName, ImportKind, ReferenceKind, SymbolKind
+from sidelight.parsing.names import receiver_text, scope_text, text_of, unquoted
+from sidelight.parsing.rules import ImportSpec, Rules
+
+Captures = dict[str, list[Node]]
+Range = tuple[int, int]
+
+_DEFINITIONS = {f"definition.{kind}": kind for kind in SymbolKind}
+_REFERENCES: dict[str, ReferenceKind | None] = {
+    **{f"reference.{kind}": kind for kind in ReferenceKind},
+    "reference.none": None,
+}
+_IMPORTS = {f"import.{kind}": kind for kind in ImportKind}
+_SCOPES = {"scope.type": True, "scope.namespace": False, "scope.file": False}
+_MAX_TYPE_NODES = 10_000  # below one `@reference.types`; a type is small, a hostile one is not
+
+
+@dataclass(frozen=True, slots=True)
+class RawDefinition:
+    """A definition before nesting is known. `scope` is the explicit qualifier, dotted, or ""."""
+
+    range: Range
+    name_start: int
+    name: str
+    kind: SymbolKind
+    scope: str
+    body_byte: int
+
+
+@dataclass(frozen=True, slots=True)
+class RawScope:
+    """A stretch that qualifies what it holds; `is_type` makes its functions methods."""
+
+    range: Range
+    name: str
+    is_type: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RawReference:
+    """A use before its owner is known. `owner` names an owner that stands elsewhere, or is ""."""
+
+    range: Range
+    name: str
+    kind: ReferenceKind
+    receiver: str | None
+    owner: str
+
+
+@dataclass(frozen=True, slots=True)
+class RawImport:
+    """An import with the range of its statement."""
+
+    range: Range
+    spec: ImportSpec
+
+
+@dataclass(slots=True)
+class Raw:
+    """All that one run of a query found, unordered."""
+
+    definitions: list[RawDefinition] = field(default_factory=list)
+    scopes: list[RawScope] = field(default_factory=list)
+    references: list[RawReference] = field(default_factory=list)
+    imports: list[RawImport] = field(default_factory=list)
+    wrappers: dict[Range, Range] = field(default_factory=dict)
+    attributes: list[Range] = field(default_factory=list)
+    comments: list[Range] = field(default_factory=list)
+
+
+def collect(
+    query: Query,
+    root: Node,
+    source: bytes,
+    rules: Rules,
+    expired: Callable[[int], bool] | None = None,
+) -> Raw:
+    """Return what `query` finds below `root`; stops early, with a part, once `expired` says so."""
+    cursor = QueryCursor(query)
+    matches = (
+        cursor.matches(root, _no_predicate, expired)
+        if expired is not None
+        else cursor.matches(root)
+    )
+    return _Collector(query, source, rules).sort(matches)
+
+
+def _no_predicate(
+    _predicate: str,
+    _words: list[tuple[str, Literal["capture", "string"]]],
+    _pattern: int,
+    _captures: Captures,
+) -> bool:
+    """Accept: the limit of `QueryCursor.matches` can be given only after a predicate."""
+    return True
+
+
+class _Collector:
+    """One pass over the matches; the earliest pattern of the file wins each name."""
+
+    def __init__(self, query: Query, source: bytes, rules: Rules) -> None:
+        self.query = query
+        self.source = source
+        self.rules = rules
+        self.raw = Raw()
+        self._definitions: dict[Range, tuple[int, RawDefinition]] = {}
+        self._references: dict[Range, tuple[int, RawReference | None]] = {}
+        self._imports: dict[tuple[Range, str], _GrowingImport] = {}
+        self._ruled: set[Range] = set()
+
+    def sort(self, matches: list[tuple[int, Captures]]) -> Raw:
+        for pattern, captures in matches:
+            for label in captures:
+                if label == "comment":
+                    self.raw.comments.extend(node.byte_range for node in captures[label])
+                elif label in _REFERENCES:
+                    self._reference(pattern, label, captures)
+                elif label in _DEFINITIONS:
+                    self._definition(pattern, label, captures)
+                else:
+                    self._other(label, captures)
+        self.raw.definitions = [found for _, found in self._definitions.values()]
+        self.raw.references = [found for _, found in self._references.values() if found]
+        self.raw.imports += [grown.finish() for grown in self._imports.values()]
+        return self.raw
+
+    def _text(self, node: Node) -> str:
+        start, end = node.byte_range
+        return text_of(self.source, start, end)
+
+    def _definition(self, pattern: int, label: str, captures: Captures) -> None:
+        node = captures[label][0]
+        named = captures.get("name")
+        key = named[0].byte_range if named else (node.start_byte, node.start_byte)
+        earlier = self._definitions.get(key)
+        if earlier is not None and earlier[0] <= pattern:
+            return
+        if named:
+            name = unquoted(self._text(named[0]))
+        else:
+            name = self.query.pattern_settings(pattern).get("name") or ""
+        if not name:
+            return
+        scope = captures.get("scope")
+        body = captures.get("body")
+        found = RawDefinition(
+            range=node.byte_range,
+            name_start=key[0],
+            name=name,
+            kind=_DEFINITIONS[label],
+            scope=scope_text(self._text(scope[0]), self.rules.scope_drop) if scope else "",
+            body_byte=body[0].start_byte if body else node.end_byte,
+        )
+        self._definitions[key] = (pattern, found)
+
+    def _reference(self, pattern: int, label: str, captures: Captures) -> None:
+        node = captures[label][0]
+        named = captures.get("name")
+        key = (named[0] if named else node).byte_range
+        earlier = self._references.get(key)
+        if earlier is not None and earlier[0] <= pattern:
+            return
+        kind = _REFERENCES[label]
+        if kind is None:
+            self._references[key] = (pattern, None)
+            return
+        receiver = captures.get("receiver")
+        owner = captures.get("owner")
+        found = RawReference(
+            range=key,
+            name=unquoted(text_of(self.source, *key)),
+            kind=kind,
+            receiver=receiver_text(self.source, *receiver[0].byte_range) if receiver else None,
+            owner=scope_text(self._text(owner[0])) if owner else "",
+        )
+        if found.name:
+            self._references[key] = (pattern, found)
+
+    def _other(self, label: str, captures: Captures) -> None:
+        if label in _IMPORTS:
+            self._import(label, captures)
+        elif label == "import":
+            self._ruled_import(captures[label][0])
+        elif label == "wrapper":
+            for wrapped in captures.get("wrapped", ()):
+                self.raw.wrappers[wrapped.byte_range] = captures[label][0].byte_range
+        elif label == "attribute":
+            self.raw.attributes.extend(node.byte_range for node in captures[label])
+        elif label == "reference.types":
+            for node in captures[label]:
+                self._types_below(node)
+        elif label in _SCOPES:
+            self._scope(label, captures)
+
+    def _scope(self, label: str, captures: Captures) -> None:
+        start, end = captures[label][0].byte_range
+        if label == "scope.file":
+            end = len(self.source)
+        name = scope_text(self._text(captures["name"][0])) if "name" in captures else ""
+        self.raw.scopes.append(RawScope((start, end), name, _SCOPES[label]))
+
+    def _types_below(self, node: Node) -> None:
+        stack = [node]
+        seen = 0
+        while stack and seen < _MAX_TYPE_NODES:
+            seen += 1
+            current = stack.pop()
+            if current.type in self.rules.type_names:
+                key = current.byte_range
+                name = text_of(self.source, *key)
+                found = RawReference(key, name, ReferenceKind.TYPE, None, "")
+                self._references.setdefault(key, (self.query.pattern_count, found))
+            else:
+                stack.extend(current.named_children)
+
+    def _import(self, label: str, captures: Captures) -> None:
+        module_nodes = captures.get("module")
+        if not module_nodes:
+            return
+        statement = captures[label][0].byte_range
+        module = unquoted(self._text(module_nodes[0]))
+        alias = captures.get("module_alias")
+        grown = self._imports.setdefault(
+            (statement, module), _GrowingImport(statement, module, _IMPORTS[label])
+        )
+        if alias:
+            grown.alias = self._text(alias[0])
+        imported = captures.get("imported")
+        if imported:
+            renamed = captures.get("alias")
+            name = ImportedName(
+                unquoted(self._text(imported[0])), self._text(renamed[0]) if renamed else None
+            )
+            grown.names[imported[0].start_byte] = name
+
+    def _ruled_import(self, node: Node) -> None:
+        key = node.byte_range
+        if self.rules.imports is None or key in self._ruled:
+            return
+        self._ruled.add(key)
+        for spec in self.rules.imports(node, self.source):
+            self.raw.imports.append(RawImport(key, spec))
+
+
+@dataclass(slots=True)
+class _GrowingImport:
+    range: Range
+    module: str
+    kind: ImportKind
+    alias: str | None = None
+    names: dict[int, ImportedName] = field(default_factory=dict)
+
+    def finish(self) -> RawImport:
+        names = tuple(self.names[at] for at in sorted(self.names))
+        return RawImport(self.range, ImportSpec(self.module, self.kind, names, self.alias))

@@ -1,0 +1,96 @@
+"""Parse bytes into a tree within a time limit. Never raises for any source.
+
+tree-sitter asks a progress callback only when the source is a callable, and predicates of queries
+are slow (and memory views crash) on such trees; so the bounded parse is followed by one from the
+bytes that reuses its tree, at about a tenth of the cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from time import monotonic
+
+from tree_sitter import Language, Node, Parser, Range, Tree
+
+from sidelight.model import Problem
+from sidelight.parsing.assembly import Lines
+
+MAX_PROBLEMS = 20  # per file: one stray brace can make hundreds
+_BLOCK = 1 << 16  # bytes handed to the parser at a time
+_UNBOUNDED = 1 << 13  # bytes: below this even hostile input takes milliseconds in every grammar
+_SNIPPET = 40  # characters of source shown in a problem
+
+
+class Deadline:
+    """A moment after which work should stop; `None` seconds means never."""
+
+    def __init__(self, timeout_s: float | None) -> None:
+        self._end = None if timeout_s is None else monotonic() + timeout_s
+
+    def expired(self) -> bool:
+        """Return whether the moment has passed."""
+        return self._end is not None and monotonic() >= self._end
+
+
+def parse_tree(
+    source: bytes,
+    language: Language,
+    deadline: Deadline,
+    ranges: Sequence[Range] | None = None,
+) -> Tree | None:
+    """Return the syntax tree of `source` (of its `ranges`, if given), or None if time ran out."""
+    parser = Parser(language, included_ranges=ranges)
+    if len(source) <= _UNBOUNDED:
+        return parser.parse(source)
+
+    def read(offset: int, _: object) -> bytes:
+        return source[offset : offset + _BLOCK]
+
+    def stop(_offset: int, _has_error: bool) -> bool:
+        return deadline.expired()
+
+    try:
+        tree = parser.parse(read, progress_callback=stop)
+    except ValueError:  # "Parsing failed": cancelled
+        return None
+    if deadline.expired():
+        return None
+    return parser.parse(source, tree)
+
+
+def problems_of(root: Node, source: bytes, lines: Lines) -> tuple[Problem, ...]:
+    """Return where the parser had to guess, in source order, at most `MAX_PROBLEMS`."""
+    if not root.has_error:
+        return ()
+    found: list[Problem] = []
+    stack = [root]
+    while stack and len(found) < MAX_PROBLEMS:
+        node = stack.pop()
+        if node.is_missing:
+            found.append(Problem(f"missing {node.type!r}", lines.span(*node.byte_range)))
+        elif node.is_error:
+            text = source[node.start_byte : node.start_byte + 4 * _SNIPPET]
+            words = " ".join(text.decode("utf-8", "replace").split())[:_SNIPPET]
+            found.append(Problem(f"syntax error near {words!r}", lines.span(*node.byte_range)))
+        else:
+            stack.extend(child for child in reversed(node.children) if child.has_error)
+    return tuple(found)
+
+
+def whole(source: bytes, message: str, lines: Lines) -> Problem:
+    """Return a problem that concerns all of the file."""
+    return Problem(message, lines.span(0, len(source)))
+
+
+Expired = Callable[[int], bool]
+
+
+def query_limit(deadline: Deadline, source: bytes) -> Expired | None:
+    """Return the callback that stops a query at the deadline; None where none is needed."""
+    if len(source) <= _UNBOUNDED:
+        return None
+
+    def expired(_offset: int) -> bool:
+        return deadline.expired()
+
+    return expired
