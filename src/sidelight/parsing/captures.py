@@ -154,17 +154,20 @@ class _Collector:
             name = self.query.pattern_settings(pattern).get("name") or ""
         if not name:
             return
-        scope = captures.get("scope")
         body = captures.get("body")
         found = RawDefinition(
             range=node.byte_range,
             name_start=key[0],
             name=name,
             kind=_DEFINITIONS[label],
-            scope=scope_text(self._text(scope[0]), self.rules.scope_drop) if scope else "",
+            scope=".".join(filter(None, self._scopes(captures))),
             body_byte=body[0].start_byte if body else node.end_byte,
         )
         self._definitions[key] = (pattern, found)
+
+    def _scopes(self, captures: Captures) -> list[str]:
+        drop = self.rules.scope_drop
+        return [scope_text(self._text(node), drop) for node in captures.get("scope", ())]
 
     def _reference(self, pattern: int, label: str, captures: Captures) -> None:
         node = captures[label][0]
