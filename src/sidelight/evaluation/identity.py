@@ -1,0 +1,36 @@
+"""Digests that tell whether stored results still belong to the present code and settings."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+import sidelight
+
+# They ask and count; what they change in a ranking, they change through an adapter's own digest.
+_NOT_RANKING = frozenset({"evaluation", "cli"})
+
+
+def source_digest(settings: str, files: Iterable[Path]) -> str:
+    """Return 16 hex digits that change with the settings' text or any file's content."""
+    digest = hashlib.blake2b(settings.encode(), digest_size=8)
+    for path in files:
+        content = path.read_bytes()
+        digest.update(b"\0%d\0" % len(content))
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def package_sources() -> list[Path]:
+    """Return the package's code and queries that can change a ranking, sorted.
+
+    A result must not outlive the code that it was made by, and nobody remembers to raise a number.
+    """
+    root = Path(sidelight.__file__).parent
+    return sorted(
+        path
+        for suffix in ("*.py", "*.scm")
+        for path in root.rglob(suffix)
+        if path.relative_to(root).parts[0] not in _NOT_RANKING
+    )

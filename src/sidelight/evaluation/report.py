@@ -1,0 +1,225 @@
+"""Render figures as text or as JSON-ready values. Pure; it never prints."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sidelight.evaluation.cases import CaseFile, CaseProblem, DiffCase
+from sidelight.evaluation.intervals import Estimate
+from sidelight.evaluation.metrics import file_ranks
+from sidelight.evaluation.runner import Outcome
+from sidelight.evaluation.summary import CaseScore, ModeSummary, Row
+
+COLUMNS: Mapping[str, str] = {
+    "recall@5": "R@5",
+    "recall@10": "R@10",
+    "recall@20": "R@20",
+    "mrr": "MRR",
+    "acc@1": "Acc@1",
+    "acc@3": "Acc@3",
+    "acc@5": "Acc@5",
+    "acc@10": "Acc@10",
+}
+MAX_LISTED = 10  # problems of one kind in text; JSON has them all
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that a run says. `skipped` files hold cases of a task that is not run."""
+
+    files: tuple[CaseFile, ...]
+    problems: tuple[CaseProblem, ...]
+    outcome: Outcome
+    modes: tuple[ModeSummary, ...]
+    k: int
+
+    @property
+    def n_diff(self) -> int:
+        """Return the number of diff cases, which are counted and not run."""
+        return sum(isinstance(case, DiffCase) for file in self.files for case in file.cases)
+
+    @property
+    def partial(self) -> bool:
+        """Return whether anything that was asked for is missing from the figures."""
+        return bool(self.problems or self.outcome.failures or self.outcome.interrupted)
+
+
+def render_text(report: Report) -> str:
+    """Return the tables of every mode, a comparison of several, and what is missing."""
+    blocks: list[str] = []
+    if report.partial:
+        blocks.append("PARTIAL RESULTS: the figures leave out what is listed at the end")
+    blocks += [_mode_block(summary, report.k) for summary in report.modes if summary.total.n_asked]
+    if len(report.modes) > 1 and report.modes[0].total.n_asked:
+        blocks.append(_comparison(report.modes))
+    blocks += _remarks(report)
+    return "\n\n".join(blocks) + "\n"
+
+
+def _mode_block(summary: ModeSummary, k: int) -> str:
+    """Return one mode's table: a line a case file, a line a set, the total, then the groupings."""
+    heading = f"mode {summary.mode} (first {k} hits; 95 % intervals by bootstrap over cases)"
+    header = ["", "cases", "nDCG@10", "95 %", *COLUMNS.values(), "own", "query ms"]
+    rows = [_cells(row) for row in summary.files]
+    several = [row for row in summary.families if row.n_asked]
+    rows += [[f"= {cells[0]}", *cells[1:]] for cells in map(_cells, several)]
+    if len(several) > 1:
+        rows.append(_cells(summary.total))
+    lines = [heading, *_table(header, rows)]
+    for name, grouped in summary.by.items():
+        if name != "repository" and len(grouped) > 1:
+            lines += ["", *_table([f"by {name}", *header[1:]], [_cells(row) for row in grouped])]
+    lines.append(
+        f"own: nDCG@10 of items by their first overlapping hit, averaged over repositories; "
+        f"{summary.n_trees} trees indexed in {summary.index_s:.1f} s"
+    )
+    return "\n".join(lines)
+
+
+def _cells(row: Row) -> list[str]:
+    n = str(row.n) if not row.partial else f"{row.n}/{row.n_asked}"
+    if not row.values:
+        return [row.label, n, *["–"] * (len(COLUMNS) + 4)]
+    main = row.values["ndcg@10"]
+    own = row.item_macro.mean if row.item_macro else 0.0
+    return [
+        row.label,
+        n,
+        _figure(main.mean),
+        _interval(main),
+        *(_figure(row.values[name].mean) for name in COLUMNS),
+        _figure(own),
+        f"{row.query_ms:.1f}",
+    ]
+
+
+def _figure(value: float) -> str:
+    return f"{value:.3f}".removeprefix("0") if value < 1 else f"{value:.2f}"
+
+
+def _interval(value: Estimate) -> str:
+    return f"{_figure(value.low)}–{_figure(value.high)}"
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a table: first column to the left, the others to the right."""
+    widths = [max(len(line[i]) for line in (header, *rows)) for i in range(len(header))]
+    return [
+        "  ".join(
+            cell.ljust(width) if i == 0 else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in (header, *rows)
+    ]
+
+
+def _comparison(modes: Sequence[ModeSummary]) -> str:
+    """Return nDCG@10 of every set by mode."""
+    labels = [row.label for row in modes[0].families]
+    rows = [[label, *(_mean(mode.families[i]) for mode in modes)] for i, label in enumerate(labels)]
+    rows.append(["total", *(_mean(mode.total) for mode in modes)])
+    lines = _table(["nDCG@10", *(mode.mode for mode in modes)], rows)
+    return "\n".join(lines)
+
+
+def _mean(row: Row) -> str:
+    if not row.values:
+        return "–"
+    return _figure(row.values["ndcg@10"].mean) + (" (partial)" if row.partial else "")
+
+
+def _remarks(report: Report) -> list[str]:
+    blocks: list[str] = []
+    if report.n_diff:
+        blocks.append(f"not run: {report.n_diff} diff cases, which need `sidelight related`")
+    if report.outcome.interrupted:
+        blocks.append("interrupted: the same command goes on where this one stopped")
+    if report.problems:
+        lines = [str(problem) for problem in report.problems]
+        blocks.append(_listed(f"{len(lines)} lines are no cases:", lines))
+    if report.outcome.failures:
+        reasons = Counter(f"{f.mode}: {f.message}" for f in report.outcome.failures)
+        lines = [f"{message} ({n} cases)" for message, n in reasons.most_common()]
+        n = len(report.outcome.failures)
+        blocks.append(_listed(f"{n} answers are missing:", lines))
+    return blocks
+
+
+def _listed(title: str, lines: Sequence[str]) -> str:
+    shown = [f"  {line}" for line in lines[:MAX_LISTED]]
+    if len(lines) > MAX_LISTED:
+        shown.append(f"  … and {len(lines) - MAX_LISTED} more (--format json lists all)")
+    return "\n".join([title, *shown])
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    """Return the report as JSON-ready values; `docs/evaluation.md` describes them."""
+    return {
+        "state": "partial" if report.partial else "complete",
+        "interrupted": report.outcome.interrupted,
+        "k": report.k,
+        "resumed": report.outcome.n_resumed,
+        "modes": {summary.mode: _mode_json(summary) for summary in report.modes},
+        "not_run": {"diff": report.n_diff},
+        "problems": [
+            {"file": problem.file, "line": problem.line, "message": problem.message}
+            for problem in report.problems
+        ],
+        "failures": [
+            {"case": f.case, "repo": f.repo, "mode": f.mode, "message": f.message}
+            for f in report.outcome.failures
+        ],
+    }
+
+
+def _mode_json(summary: ModeSummary) -> dict[str, Any]:
+    return {
+        "total": _row_json(summary.total),
+        "sets": [_row_json(row) for row in summary.families],
+        "files": [_row_json(row) for row in summary.files],
+        "by": {name: [_row_json(row) for row in rows] for name, rows in summary.by.items()},
+        "index_s": round(summary.index_s, 3),
+        "trees": summary.n_trees,
+        "cases": [_case_json(item) for item in summary.scores],
+    }
+
+
+def _row_json(row: Row) -> dict[str, Any]:
+    return {
+        "label": row.label,
+        "cases": row.n,
+        "asked": row.n_asked,
+        "query_ms": None if row.query_ms is None else round(row.query_ms, 3),
+        "metrics": {name: _estimate_json(value) for name, value in row.values.items()},
+        "own_protocol": None if row.item_macro is None else _estimate_json(row.item_macro),
+    }
+
+
+def _estimate_json(value: Estimate) -> dict[str, float]:
+    return {
+        "mean": round(value.mean, 6),
+        "low": round(value.low, 6),
+        "high": round(value.high, 6),
+    }
+
+
+def _case_json(item: CaseScore) -> dict[str, Any]:
+    wanted = {target.path for target in item.case.targets}
+    ranks = file_ranks(item.result.ranking.hits, wanted)
+    return {
+        "id": item.case.id,
+        "file": item.file,
+        "repo": item.case.repo,
+        "digest": item.case.digest,
+        "settings": item.result.key.settings,
+        "query_ms": round(item.result.ranking.query_ms, 3),
+        "files": item.result.tree.n_files,
+        "chunks": item.result.tree.n_chunks,
+        "metrics": {name: round(value, 6) for name, value in item.values.items()},
+        "ranks": {
+            path.decode("utf-8", "surrogateescape"): ranks.get(path) for path in sorted(wanted)
+        },
+    }
