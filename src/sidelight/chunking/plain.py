@@ -10,6 +10,7 @@ from sidelight.chunking.prose import Section, find_sections, paragraph_cost
 from sidelight.chunking.rendering import decode
 from sidelight.model import Chunk, ChunkKind
 
+BARE_SECTION = 2  # filled lines; a heading with hardly more only introduces what follows
 SMALL_SECTION = 6  # filled lines; smaller ones join what follows
 JOINED_LINES = 30  # of sections that were joined
 JOINED_BYTES = 2_000
@@ -37,38 +38,45 @@ def chunk_text(lines: Lines, language: str, limits: Limits) -> tuple[Chunk, ...]
 
 
 def _join_small(lines: Lines, sections: list[Section]) -> Iterator[Section]:
-    """Join small neighbours; a joined section is known by the headings that all have in common.
+    """Join small neighbours; a joined section is known by what the trails share and the rest.
 
     A heading that only introduces the next one keeps that one's trail.
     """
-    held: Section | None = None
+    held: list[Section] = []
     for section in sections:
-        if held is None:
-            held = section
-            continue
-        n_lines = section.last - held.first
-        fits = n_lines <= JOINED_LINES and lines.size(held.first, section.last) <= JOINED_BYTES
-        bare = lines.n_filled(held.first, held.last) <= 2
-        small = _small(lines, held) and _small(lines, section)
-        if fits and (bare or small):
-            trail = section.trail if bare else _common(held.trail, section.trail)
-            held = Section(held.first, section.last, trail)
+        if held and not _may_join(lines, held, section):
+            yield _joined(held)
+            held = []
+        if held and lines.n_filled(held[0].first, held[-1].last) <= BARE_SECTION:
+            held = [Section(held[0].first, section.last, section.trail)]
         else:
-            yield held
-            held = section
-    if held is not None:
-        yield held
+            held.append(section)
+    if held:
+        yield _joined(held)
 
 
-def _small(lines: Lines, section: Section) -> bool:
-    return lines.n_filled(section.first, section.last) < SMALL_SECTION
+def _may_join(lines: Lines, held: list[Section], section: Section) -> bool:
+    first, last = held[0].first, section.last
+    if last - first > JOINED_LINES or lines.size(first, last) > JOINED_BYTES:
+        return False
+    n_filled = lines.n_filled(held[-1].first, held[-1].last)
+    if len(held) == 1 and n_filled <= BARE_SECTION:
+        return True
+    return max(n_filled, lines.n_filled(section.first, section.last)) < SMALL_SECTION
 
 
-def _common(a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:
+def _joined(sections: list[Section]) -> Section:
+    """Return one section: (A, B) and (A, C) make (A, "B, C")."""
+    if len(sections) == 1:
+        return sections[0]
+    trails = [section.trail for section in sections]
+    low, high = min(trails), max(trails)
     n = 0
-    while n < min(len(a), len(b)) and a[n] == b[n]:
+    while n < min(len(low), len(high)) and low[n] == high[n]:
         n += 1
-    return a[:n]
+    own = list(dict.fromkeys(trail[n] for trail in trails if len(trail) > n))
+    trail = (*low[:n], ", ".join(own)) if own else low[:n]
+    return Section(sections[0].first, sections[-1].last, trail)
 
 
 def _line_chunks(
