@@ -5,9 +5,7 @@ Knows the capture convention of `queries/README.md`; knows no language. Offsets 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
 
 from tree_sitter import Node, Query, QueryCursor
 
@@ -25,6 +23,7 @@ _REFERENCES: dict[str, ReferenceKind | None] = {
 }
 _IMPORTS = {f"import.{kind}": kind for kind in ImportKind}
 _SCOPES = {"scope.type": True, "scope.namespace": False, "scope.file": False}
+MATCH_LIMIT = 65_536  # matches in progress at once; ordinary files need a few hundred
 _MAX_TYPE_NODES = 10_000  # below one `@reference.types`; a type is small, a hostile one is not
 
 
@@ -81,31 +80,14 @@ class Raw:
     comments: list[Range] = field(default_factory=list)
 
 
-def collect(
-    query: Query,
-    root: Node,
-    source: bytes,
-    rules: Rules,
-    expired: Callable[[int], bool] | None = None,
-) -> Raw:
-    """Return what `query` finds below `root`; stops early, with a part, once `expired` says so."""
-    cursor = QueryCursor(query)
-    matches = (
-        cursor.matches(root, _no_predicate, expired)
-        if expired is not None
-        else cursor.matches(root)
-    )
-    return _Collector(query, source, rules).sort(matches)
+def collect(query: Query, root: Node, source: bytes, rules: Rules) -> Raw:
+    """Return what `query` finds below `root`.
 
-
-def _no_predicate(
-    _predicate: str,
-    _words: list[tuple[str, Literal["capture", "string"]]],
-    _pattern: int,
-    _captures: Captures,
-) -> bool:
-    """Accept: the limit of `QueryCursor.matches` can be given only after a predicate."""
-    return True
+    The query itself has no time limit: the limit of `QueryCursor.matches` needs a predicate
+    callback, and tree-sitter 0.26.1 crashes in it. `match_limit` bounds the work instead.
+    """
+    cursor = QueryCursor(query, match_limit=MATCH_LIMIT)
+    return _Collector(query, source, rules).sort(cursor.matches(root))
 
 
 class _Collector:

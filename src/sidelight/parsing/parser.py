@@ -17,7 +17,7 @@ from sidelight.parsing.captures import collect
 from sidelight.parsing.generic import generic_blocks
 from sidelight.parsing.grammars import load_block_query, load_grammar, load_query
 from sidelight.parsing.rules import load_rules
-from sidelight.parsing.trees import Deadline, parse_tree, problems_of, query_limit, whole
+from sidelight.parsing.trees import Deadline, parse_tree, problems_of, whole
 
 DEFAULT_TIMEOUT_S = 5.0  # ordinary source parses at 3-8 MB/s, so only hostile input comes near
 
@@ -48,7 +48,7 @@ def _read_tree(
     root = tree.root_node
     rules = load_rules(language)
     query = load_query(language, grammar)
-    raw = collect(query, root, source, rules, query_limit(deadline, source))
+    raw = collect(query, root, source, rules)
     if deadline.expired():
         problem = whole(source, "reading the syntax tree took too long", lines)
         return ParsedFile(language, problems=(problem,))

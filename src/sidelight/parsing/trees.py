@@ -7,7 +7,7 @@ bytes that reuses its tree, at about a tenth of the cost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from time import monotonic
 
 from tree_sitter import Language, Node, Parser, Range, Tree
@@ -80,17 +80,3 @@ def problems_of(root: Node, source: bytes, lines: Lines) -> tuple[Problem, ...]:
 def whole(source: bytes, message: str, lines: Lines) -> Problem:
     """Return a problem that concerns all of the file."""
     return Problem(message, lines.span(0, len(source)))
-
-
-Expired = Callable[[int], bool]
-
-
-def query_limit(deadline: Deadline, source: bytes) -> Expired | None:
-    """Return the callback that stops a query at the deadline; None where none is needed."""
-    if len(source) <= _UNBOUNDED:
-        return None
-
-    def expired(_offset: int) -> bool:
-        return deadline.expired()
-
-    return expired
