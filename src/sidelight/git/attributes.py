@@ -18,6 +18,7 @@ from sidelight.git.trees import ABSENT, GITLINK, SYMLINK, blob_sizes
 from sidelight.model import FileRef
 
 FILE_NAME = b".gitattributes"
+UNSAFE_PARTS = frozenset({b"", b".", b"..", b".git"})
 NAMES = (
     "binary",
     "diff",
@@ -82,14 +83,22 @@ def read_attributes(
         store.run(["update-index", "-z", "--index-info"], input=listing)
         answer = store.run(
             ["check-attr", "--cached", "-z", "--stdin", *names],
-            input=b"".join(b"%s\0" % path for path in paths),
+            input=b"".join(b"%s\0" % path for path in paths if _is_safe(path)),
         )
     return _parse_answer(answer)
 
 
 def _counts(file: FileRef) -> bool:
     name = file.path.rpartition(b"/")[2]
-    return name == FILE_NAME and file.mode not in {SYMLINK, GITLINK}
+    return name == FILE_NAME and file.mode not in {SYMLINK, GITLINK} and _is_safe(file.path)
+
+
+def _is_safe(path: bytes) -> bool:
+    """Return whether git takes the path into an index.
+
+    A hand-made tree may hold the others; they cannot be checked out, and have no attributes here.
+    """
+    return not any(part.lower() in UNSAFE_PARTS for part in path.split(b"/"))
 
 
 def _require_present(repo: Repository, files: Sequence[FileRef]) -> None:

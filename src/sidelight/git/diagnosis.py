@@ -16,6 +16,7 @@ MISSING = (  # what git 2.31 … 2.50 says when an object is not there
     "is corrupt",
     "lazy fetching disabled",
     "missing object",
+    "not a tree object",
     "not a valid object name",
     "promisor remote",
     "unable to find",

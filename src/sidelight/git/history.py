@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 from typing import IO, cast
 
 from sidelight.errors import GitError
@@ -63,8 +65,12 @@ def iter_commits(
     words += ["-M100%" if repo.is_partial else "-M50%", f"-l{RENAME_LIMIT}"]
     if limit is not None:
         words.append(f"--max-count={max(limit, 0)}")
-    boundary = _shallow_boundary(repo)
-    return _parse_commits(_tokens(repo, [*words, *tips]), boundary)
+    return _stream(repo, [*words, *tips], _shallow_boundary(repo))
+
+
+def _stream(repo: Repository, words: list[str], boundary: frozenset[str]) -> Iterator[Commit]:
+    with closing(_tokens(repo, words)) as tokens:  # ends git when this iterator is closed
+        yield from _parse_commits(tokens, boundary)
 
 
 def _shallow_boundary(repo: Repository) -> frozenset[str]:
@@ -77,7 +83,7 @@ def _shallow_boundary(repo: Repository) -> frozenset[str]:
         return frozenset()  # deepened in the meantime
 
 
-def _tokens(repo: Repository, words: list[str]) -> Iterator[bytes]:
+def _tokens(repo: Repository, words: list[str]) -> Generator[bytes, None, None]:
     """Yield what stands between the NULs of git's answer."""
     import tempfile  # noqa: PLC0415  (11 ms; a pipe for messages could fill up and block git)
 
@@ -112,10 +118,10 @@ def _parse_commits(tokens: Iterator[bytes], boundary: frozenset[str]) -> Iterato
     token = next(tokens, None)
     while token is not None:
         oid = token.decode("ascii")
-        try:
-            parents, time, subject, body = (next(tokens) for _ in range(N_FIELDS - 1))
-        except (StopIteration, RuntimeError):
-            raise GitError("git log ended in the middle of a commit") from None
+        fields = list(islice(tokens, N_FIELDS - 1))
+        if len(fields) != N_FIELDS - 1:
+            raise GitError("git log ended in the middle of a commit")
+        parents, time, subject, body = fields
         changes = []
         token = next(tokens, None)
         while token is not None and token.lstrip(b"\n")[:1] == b":":

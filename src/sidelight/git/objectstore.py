@@ -20,6 +20,9 @@ _CONFIG = """\
 \trepositoryFormatVersion = {version}
 \tbare = true
 \tattributesFile = {nowhere}
+\tignoreCase = false
+\tprotectHFS = false
+\tprotectNTFS = false
 [extensions]
 \tobjectFormat = {object_format}
 """

@@ -14,8 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
 
-from sidelight.errors import GitError, NotARepositoryError, UnknownRevisionError
-from sidelight.git.diagnosis import no_repository, refusal
+from sidelight.errors import (
+    GitError,
+    MissingObjectError,
+    NotARepositoryError,
+    UnknownRevisionError,
+)
+from sidelight.git.diagnosis import DAMAGE_HINT, FETCH_HINT, no_repository, refusal
 from sidelight.git.process import Finished, run_git, start_git
 
 ObjectFormat = Literal["sha1", "sha256"]
@@ -139,7 +144,8 @@ class Repository:
             UnknownRevisionError: it names none, or more than one.
         """
         if rev and len(rev) <= MAX_REVISION and "\0" not in rev:
-            words = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}"]
+            peeled = rev if rev.startswith(":/") else f"{rev}^{{commit}}"  # `:/` takes all the rest
+            words = ["rev-parse", "--verify", "--quiet", "--end-of-options", peeled]
             answer = self.try_run(words).stdout.decode("ascii", "replace").strip()
             if self.is_object_id(answer):  # `^main` is accepted by --verify, and answers `^…`
                 return answer
@@ -164,7 +170,8 @@ class Repository:
         """Return HEAD's commit and tree, or None before the first commit; one process.
 
         Raises:
-            GitError: HEAD names a commit that is not there, or something that is no commit.
+            GitError: HEAD does not lead to a commit that is here.
+            MissingObjectError: it does, but the commit's tree is not here.
         """
         done = self.try_run(["rev-parse", "--revs-only", "HEAD^{commit}", "HEAD^{tree}"])
         if done.returncode != 0:
@@ -172,6 +179,9 @@ class Repository:
         ids = done.stdout.decode("ascii", "replace").split()
         if len(ids) == 2:
             return ids[0], ids[1]
+        if ids:
+            hint = FETCH_HINT if self.is_partial else DAMAGE_HINT
+            raise MissingObjectError(f"the tree of HEAD's commit {ids[0]} is not here", hint=hint)
         self._require_unborn()
         return None
 
@@ -195,10 +205,10 @@ class Repository:
             found = self.try_run(["for-each-ref", branch])
             if found.returncode == 0 and not found.stdout and not found.stderr:
                 return
-        shown = branch.decode("utf-8", "backslashreplace") or "a detached commit"
+        content = (self.git_dir / "HEAD").read_bytes()[:200].decode("utf-8", "backslashreplace")
         raise GitError(
             f"HEAD of {self.worktree or self.git_dir} is broken: "
-            f"it is {shown}, which does not lead to a commit that is here",
+            f"{content.strip()!r} does not lead to a commit that is here",
             hint="`git fsck` and `git reflog` help to find the commit it should name",
         )
 
