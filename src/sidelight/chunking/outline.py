@@ -13,7 +13,7 @@ from sidelight.chunking.pieces import Piece, Role
 from sidelight.model import CALLABLE_KINDS, CONTAINER_KINDS, ParsedFile, SymbolKind
 
 MAX_NESTING = 40  # deeper than any sane file; bounds the recursion
-NESTED_LINES = 8  # a function inside a long function stands alone from this length on
+NESTED_LINES = 25  # a function inside a long function stands alone from this length on
 _STANDING = CALLABLE_KINDS | CONTAINER_KINDS
 
 
@@ -112,11 +112,29 @@ class _Outline:
         kind = symbols[index].kind
         inner = [p for p in self._children.get(index, ()) if first < p.first and p.last <= last]
         if kind is SymbolKind.MODULE:
-            return [p for p in inner if symbols[p.symbol].kind is not SymbolKind.FIELD]
+            return self._free_places(
+                inner, min((self._lines.indent(p.first) for p in inner), default=0)
+            )
         inner = [p for p in inner if symbols[p.symbol].kind in _STANDING]
         if kind in CONTAINER_KINDS:
             return inner
         return [p for p in inner if p.last - p.first >= NESTED_LINES]
+
+    def _free_places(self, places: list[_Place], outermost: int) -> list[_Place]:
+        """Return the places outside classes that stand alone.
+
+        Values do so at the outermost indentation only: one inside a block is a part of that block.
+        """
+        symbols = self._parsed.symbols
+        return [
+            p
+            for p in places
+            if symbols[p.symbol].kind in _STANDING
+            or (
+                symbols[p.symbol].kind is not SymbolKind.FIELD
+                and self._lines.indent(p.first) == outermost
+            )
+        ]
 
     def _holds_functions(self, places: list[_Place]) -> bool:
         return any(self._parsed.symbols[p.symbol].kind in CALLABLE_KINDS for p in places)
@@ -139,11 +157,7 @@ class _Outline:
     def run(self) -> list[Piece]:
         """Return the pieces of the whole file."""
         self._place_symbols()
-        top = [
-            p
-            for p in self._children.get(None, ())
-            if self._parsed.symbols[p.symbol].kind is not SymbolKind.FIELD
-        ]
+        top = self._free_places(self._children.get(None, []), 0)
         self._lay(None, 0, len(self._lines), top)
         return self.pieces
 
