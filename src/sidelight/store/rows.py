@@ -43,11 +43,16 @@ class ChunkRow:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRows:
-    """One blob at one path in one language, ready to be inserted."""
+    """One blob at one path in one language, ready to be inserted.
+
+    `size` (bytes) and `generated` (its text says so) are what configurations may skip it for.
+    """
 
     blob: str
     language: str
     path: bytes
+    size: int
+    generated: bool
     parsed: ParsedFile
     chunks: tuple[ChunkRow, ...]
 

@@ -54,6 +54,8 @@ CREATE TABLE doc (
   blob BLOB NOT NULL,
   language TEXT NOT NULL,
   path BLOB NOT NULL,
+  size INTEGER NOT NULL,
+  generated INTEGER NOT NULL,
   parsed_id INTEGER NOT NULL REFERENCES parsed (id),
   n_chunks INTEGER NOT NULL,
   UNIQUE (blob, language, path)

@@ -1,0 +1,83 @@
+"""Rank chunks by cosine over a vector file and the vectors that are not in it yet.
+
+Scores come from one integer formula whichever side a row is on, so that an index refreshed in
+steps and one built afresh agree to the last bit. No files are opened here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from sidelight.dense.vectorfile import VectorFile
+
+SLACK = 16  # rows asked for beyond those wanted: usearch's float scores may swap near-equal rows
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaVectors:
+    """Vectors of chunks that the vector file lacks: `ids` (n,) and `rows` (n, d)."""
+
+    ids: NDArray[np.int64]
+    rows: NDArray[np.int8]
+
+
+def cosine_similarities(rows: NDArray[np.int8], query: NDArray[np.int8]) -> NDArray[np.float64]:
+    """Return cos(row, query) for int8 rows (n, d): exact integer products, one float division."""
+    if len(rows) == 0:
+        return np.empty(0, np.float64)
+    wide = rows.astype(np.int32)
+    products = wide @ query.astype(np.int32)
+    norms = np.sqrt(np.einsum("ij,ij->i", wide, wide).astype(np.float64))
+    norm = float(np.sqrt(np.dot(query.astype(np.int64), query.astype(np.int64))))
+    scale = norms * norm
+    result = np.zeros(len(rows), np.float64)
+    np.divide(products, scale, out=result, where=scale > 0)
+    return np.round(result, 12)  # the last bits of a square root differ between CPU families
+
+
+def rank_dense(
+    query: NDArray[np.int8],
+    count: int,
+    file: VectorFile | None,
+    is_live: Callable[[NDArray[np.int64]], NDArray[np.bool_]],
+    delta: DeltaVectors,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return ids and cosines of at least the `count` best live rows, in no particular order.
+
+    Every row that ties with the last one wanted is returned too; the caller breaks ties.
+    `is_live` tells of vector-file keys whether the view holds them.
+    """
+    ids, scores = [delta.ids], [cosine_similarities(delta.rows, query)]
+    if file is not None and len(file):
+        keys = _nearest_live(query, count, file, is_live)
+        ids.append(keys)
+        scores.append(cosine_similarities(file.rows(keys), query))
+    all_ids, all_scores = np.concatenate(ids), np.concatenate(scores)
+    if len(all_ids) <= count:
+        return all_ids, all_scores
+    last = np.partition(all_scores, len(all_scores) - count)[len(all_scores) - count]
+    keep = all_scores >= last
+    return all_ids[keep], all_scores[keep]
+
+
+def _nearest_live(
+    query: NDArray[np.int8],
+    count: int,
+    file: VectorFile,
+    is_live: Callable[[NDArray[np.int64]], NDArray[np.bool_]],
+) -> NDArray[np.int64]:
+    """Ask for more rows until enough of them are live, or the file is exhausted."""
+    ask = count + SLACK
+    while True:
+        keys = file.nearest(query, ask)
+        live = keys[is_live(keys)]
+        if len(live) >= count + SLACK or ask >= len(file) or len(keys) < min(ask, len(file)):
+            return live
+        share = max(len(live) / max(len(keys), 1), 0.05)
+        ask = min(len(file), max(ask * 2, int((count + SLACK) / share * 1.2)))

@@ -1,0 +1,76 @@
+"""What must be looked at to move a view from one tree to another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sidelight.errors import GitError
+from sidelight.git.attributes import read_attributes
+from sidelight.git.repository import Repository
+from sidelight.git.trees import diff_trees, list_tree
+from sidelight.indexing.eligibility import ATTRIBUTES
+from sidelight.model import FileRef
+from sidelight.store.database import Database
+from sidelight.store.reader import find_view, paths_named
+from sidelight.store.writer import ViewState
+
+ATTRIBUTES_FILE = b".gitattributes"
+
+
+@dataclass(frozen=True, slots=True)
+class TreeChanges:
+    """Paths to (re)classify, and paths that are gone. `whole`: `files` are the entire tree."""
+
+    files: Sequence[FileRef]
+    deleted: Sequence[bytes]
+    attributes: Mapping[bytes, Mapping[str, str]]
+    whole: bool
+
+
+def plan_changes(
+    repo: Repository, database: Database, view: str, old: ViewState | None, new: ViewState
+) -> TreeChanges:
+    """Return the difference between what the view shows and `new`.
+
+    The whole tree is planned where no difference can be trusted: a new view, another
+    configuration, an old tree that git has forgotten, changed attributes.
+    """
+    if old is None or old.config_key != new.config_key:
+        return _whole_tree(repo, new.tree)
+    try:
+        changes = diff_trees(repo, old.tree, new.tree)
+    except GitError:
+        return _whole_tree(repo, new.tree)
+    if any(change.path.rpartition(b"/")[2] == ATTRIBUTES_FILE for change in changes):
+        return _whole_tree(repo, new.tree)
+    files = [
+        FileRef(change.path, change.new_blob, 0, change.new_mode)
+        for change in changes
+        if change.new_blob is not None and change.new_mode is not None
+    ]
+    present = {file.path for file in files}
+    deleted = [
+        change.path for change in changes if change.new_blob is None and change.path not in present
+    ]
+    attributes: Mapping[bytes, Mapping[str, str]] = {}
+    if files and _has_attributes(database, view):
+        attributes = read_attributes(repo, new.tree, [f.path for f in files], names=ATTRIBUTES)
+    return TreeChanges(files, deleted, attributes, whole=False)
+
+
+def _has_attributes(database: Database, view: str) -> bool:
+    with database.read() as connection:
+        row = find_view(connection, view)
+        return row is not None and bool(paths_named(connection, row.id, ATTRIBUTES_FILE))
+
+
+def _whole_tree(repo: Repository, tree: str) -> TreeChanges:
+    files = list_tree(repo, tree)
+    sources = [file for file in files if file.path.rpartition(b"/")[2] == ATTRIBUTES_FILE]
+    attributes: Mapping[bytes, Mapping[str, str]] = {}
+    if sources:
+        attributes = read_attributes(
+            repo, tree, [file.path for file in files], names=ATTRIBUTES, sources=sources
+        )
+    return TreeChanges(files, (), attributes, whole=True)

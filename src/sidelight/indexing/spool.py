@@ -1,0 +1,44 @@
+"""Texts that wait for their vector during a long build, kept in a temporary file, not in memory."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Self
+
+IN_MEMORY_BYTES = 8_000_000
+
+
+class TextSpool:
+    """An append-only list of (key, text), read once from the start."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY_BYTES)  # noqa: SIM115
+        self._index: dict[bytes, int] = {}
+
+    def add(self, key: bytes, text: str) -> None:
+        """Append a text, unless its key is there already."""
+        if key not in self._index:
+            data = text.encode("utf-8", "surrogatepass")
+            self._index[key] = len(data)
+            self._file.write(data)
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def __iter__(self) -> Iterator[tuple[bytes, str]]:
+        self._file.seek(0)
+        for key, size in self._index.items():
+            yield key, self._file.read(size).decode("utf-8", "surrogatepass")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._file.close()

@@ -1,0 +1,135 @@
+"""Give pending chunks their vectors, and publish snapshots when that pays.
+
+One process at a time holds `worker.lock` while it embeds; the system releases it with the process,
+however it ends. Each batch is committed by itself: a kill loses a second's work.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+from filelock import FileLock
+
+from sidelight.errors import GitError, MissingObjectError
+from sidelight.git.blobs import BlobReader
+from sidelight.indexing.documents import build_document
+from sidelight.indexing.place import Place
+from sidelight.indexing.report import Progress
+from sidelight.indexing.spool import TextSpool
+from sidelight.store.database import Database
+from sidelight.store.reader import (
+    known_embeddings,
+    pending_count,
+    pending_documents,
+    pending_keys,
+)
+from sidelight.store.writer import forget_pending, insert_embeddings
+
+BATCH_TEXTS = 256
+BATCH_DOCUMENTS = 64
+PUBLISH_LEAST = 1000  # rows that the snapshot lacks or that are dead, before a new one pays …
+PUBLISH_SHARE = 0.05  # … or this share of its rows, whichever is more
+LOCK_NAME = "worker.lock"
+
+
+def worker_lock(directory: Path) -> FileLock:
+    """Return the lock of whoever embeds or publishes for the index in `directory`."""
+    return FileLock(directory / LOCK_NAME, thread_local=False)
+
+
+def embed_spool(place: Place, database: Database, spool: TextSpool, progress: Progress) -> int:
+    """Embed the texts of a build that have no vector yet; return how many were embedded."""
+    total, done, embedded = len(spool), 0, 0
+    texts = iter(spool)
+    while batch := list(islice(texts, BATCH_TEXTS)):
+        embedded += _embed(place, database, batch)
+        done += len(batch)
+        progress.update("embed", done, total)
+    return embedded
+
+
+def embed_pending(
+    place: Place,
+    database: Database,
+    progress: Progress,
+) -> int:
+    """Embed what earlier refreshes left pending, reading their blobs again; return how many."""
+    with database.read() as connection:
+        total = pending_count(connection)
+    embedded = 0
+    for batch in _pending_batches(place, database):
+        embedded += _embed(place, database, batch)
+        progress.update("embed", min(embedded, total), total)
+    return embedded
+
+
+def needs_publishing(connection: sqlite3.Connection) -> bool:
+    """Return whether enough rows are new or dead for a new snapshot to pay."""
+    row = connection.execute(
+        "SELECT max_chunk_id, n_rows FROM snapshot ORDER BY generation DESC LIMIT 1"
+    ).fetchone()
+    after, n_rows = (row[0], row[1]) if row else (0, 0)
+    limit = max(PUBLISH_LEAST, PUBLISH_SHARE * n_rows)
+    fresh = connection.execute("SELECT count(*) FROM chunk WHERE id > ?", (after,)).fetchone()[0]
+    if fresh > limit:
+        return True
+    if n_rows == 0:
+        return False
+    kept = connection.execute("SELECT count(*) FROM chunk WHERE id <= ?", (after,)).fetchone()[0]
+    return bool(fresh + n_rows - kept > limit)
+
+
+def publish_if_due(database: Database, *, force: bool = False) -> bool:
+    """Publish a snapshot if enough has changed, or if `force`; return whether one was."""
+    with database.read() as connection:
+        due = force or needs_publishing(connection)
+    if due:
+        from sidelight.store.snapshot import publish  # noqa: PLC0415 - imports numpy
+
+        publish(database)
+    return due
+
+
+def _embed(place: Place, database: Database, batch: Sequence[tuple[bytes, str]]) -> int:
+    with database.read() as connection:
+        known = known_embeddings(connection, [key for key, _ in batch])
+    wanted = [(key, text) for key, text in batch if key not in known]
+    vectors: list[tuple[bytes, bytes]] = [(key, b"") for key in known]
+    if wanted:
+        from sidelight.embedding.quantize import quantize_rows  # noqa: PLC0415 - imports numpy
+
+        rows = quantize_rows(place.embedder.open().embed([text for _, text in wanted]))
+        vectors += [(key, row.tobytes()) for (key, _), row in zip(wanted, rows, strict=True)]
+    with database.write() as connection:
+        insert_embeddings(connection, vectors)
+    return len(wanted)
+
+
+def _pending_batches(place: Place, database: Database) -> Iterator[list[tuple[bytes, str]]]:
+    """Yield the texts of pending keys; keys that nothing produces any more are forgotten."""
+    model = place.embedder.sha256
+    with BlobReader(place.repo) as blobs:
+        while True:
+            with database.read() as connection:
+                documents = pending_documents(connection, BATCH_DOCUMENTS)
+            if not documents:
+                return
+            for document in documents:
+                with database.read() as connection:
+                    keys = pending_keys(connection, document.id)
+                texts: dict[bytes, str] = {}
+                try:
+                    source = blobs.read(document.blob)
+                    texts = build_document(source, document.path, document.blob, model).texts
+                except (MissingObjectError, GitError):
+                    texts = {}
+                found = [(key, texts[key]) for key in keys if key in texts]
+                lost = keys - texts.keys()
+                if lost:
+                    with database.write() as connection:
+                        forget_pending(connection, lost)
+                for start in range(0, len(found), BATCH_TEXTS):
+                    yield found[start : start + BATCH_TEXTS]

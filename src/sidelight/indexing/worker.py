@@ -1,0 +1,115 @@
+"""The detached worker: embeds what a hook left, publishes, and goes away.
+
+It runs in a session of its own with every inherited stream closed, so that `git commit | cat`
+ends with the commit. A second worker finds the first one's lock and leaves at once.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sidelight.errors import SidelightError
+
+if TYPE_CHECKING:
+    from sidelight.indexing.place import Place
+
+LOG_NAME = "worker.log"
+MAX_LOG_BYTES = 256_000
+
+
+def spawn_worker(place: Place) -> bool:
+    """Start a worker for the index unless one is running; return whether one will do the work."""
+    start = place.repo.worktree or place.repo.git_dir
+    words = [sys.executable, "-I", "-m", "sidelight.indexing.worker", str(start)]
+    words += [str(place.directory)]
+    if place.embedder.models_dir is not None:
+        words.append(str(place.embedder.models_dir))
+    try:
+        subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=place.directory,
+            close_fds=True,
+            start_new_session=os.name != "nt",
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        )
+    except OSError as error:
+        write_log(place.directory, f"the worker cannot be started: {error}")
+        return False
+    return True
+
+
+def write_log(directory: Path, line: str) -> None:
+    """Append a line with the time to the worker's log; a full log starts anew."""
+    path = directory / LOG_NAME
+    try:
+        if path.exists() and path.stat().st_size > MAX_LOG_BYTES:
+            path.replace(path.with_suffix(".log.1"))
+        with path.open("a", encoding="utf-8") as file:
+            file.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S%z')} {line}\n")
+    except OSError:
+        return  # a log that cannot be written must not stop the work
+
+
+def run_worker(start: Path, directory: Path, models_dir: Path | None) -> int:
+    """Embed all that is pending and publish if due; return how many texts were embedded."""
+    from filelock import Timeout  # noqa: PLC0415 - the hook spawns without these
+
+    from sidelight.config import load_config  # noqa: PLC0415
+    from sidelight.git.repository import open_repository  # noqa: PLC0415
+    from sidelight.indexing.place import EmbedderSource, Place  # noqa: PLC0415
+    from sidelight.indexing.report import Progress  # noqa: PLC0415
+    from sidelight.indexing.vectors import (  # noqa: PLC0415
+        embed_pending,
+        publish_if_due,
+        worker_lock,
+    )
+    from sidelight.store.database import Database  # noqa: PLC0415
+
+    repo = open_repository(start)
+    config = load_config(repo.worktree)
+    place = Place(repo, directory, config, EmbedderSource(config, models_dir))
+    started, embedded = time.monotonic(), 0
+    try:
+        with (
+            worker_lock(directory).acquire(blocking=False),
+            Database.open(directory, place.identity) as database,
+        ):
+            while True:
+                count = embed_pending(place, database, Progress())
+                embedded += count
+                if count == 0:
+                    break
+            published = publish_if_due(database)
+    except Timeout:
+        return 0  # another worker is at it and will see our chunks, too
+    write_log(
+        directory,
+        f"embedded {embedded} in {time.monotonic() - started:.1f} s"
+        f"{', published a snapshot' if published else ''}",
+    )
+    return embedded
+
+
+def main(argv: list[str]) -> int:
+    """Run as `python -I -m sidelight.indexing.worker START DIRECTORY [MODELS_DIR]`."""
+    start, directory = Path(argv[0]), Path(argv[1])
+    if os.name != "nt":
+        os.nice(10)  # the user's own work comes first
+    try:
+        run_worker(start, directory, Path(argv[2]) if len(argv) > 2 else None)
+    except SidelightError as error:
+        write_log(directory, f"error: {error}")
+        return int(error.exit_code)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

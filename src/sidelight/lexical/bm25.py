@@ -1,0 +1,93 @@
+"""The adapter to bm25s: it scores a matrix that holds the query's terms only.
+
+bm25s scores eagerly and cannot add or remove documents. Its scores of a term depend on nothing but
+that term's postings, the live documents' number and their average length; so a matrix of the
+query's terms, filled here from live statistics, gives what a full rebuild gives, bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import bm25s
+import numpy as np
+from bm25s.scoring import _select_idf_scorer, _select_tfc_scorer
+from bm25s.selection import topk
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Bm25Parameters:
+    """The variant and its constants; defaults as Lucene's (Kamphuis et al., ECIR 2020).
+
+    `method` is one of bm25s's that score absent terms 0: lucene, robertson, atire.
+    """
+
+    k1: float = 1.5
+    b: float = 0.75
+    method: str = "lucene"
+
+
+@dataclass(frozen=True, slots=True)
+class QueryPostings:
+    """One query term: its weight in the query, the live rows that hold it, its frequencies."""
+
+    weight: float
+    rows: NDArray[np.int32]
+    tfs: NDArray[np.uint16]
+
+
+def score_bm25(
+    terms: Sequence[QueryPostings],
+    lengths: NDArray[np.int32],
+    n_documents: int,
+    mean_length: float,
+    parameters: Bm25Parameters,
+) -> NDArray[np.float32]:
+    """Return the score of each row, (len(lengths),); rows without any of the terms score 0.
+
+    score(q, d) = Σ_t weight(t) · idf(t) · tfc(t, d), the two parts by bm25s's own scorers;
+    `n_documents` and `mean_length` are those of the live rows.
+    """
+    if not terms:
+        return np.zeros(len(lengths), np.float32)
+    idf_of = _select_idf_scorer(parameters.method)
+    tfc_of = _select_tfc_scorer(parameters.method)
+    data, indices, indptr = [], [], [0]
+    for term in terms:
+        idf = np.float32(idf_of(len(term.rows), N=n_documents) if len(term.rows) else 0.0)
+        tfc = tfc_of(
+            tf_array=term.tfs,
+            l_d=lengths[term.rows],
+            l_avg=mean_length,
+            k1=parameters.k1,
+            b=parameters.b,
+            delta=None,
+        )
+        data.append(np.asarray(idf * tfc * term.weight, np.float32))
+        indices.append(term.rows)
+        indptr.append(indptr[-1] + len(term.rows))
+    engine = bm25s.BM25(k1=parameters.k1, b=parameters.b, method=parameters.method)
+    engine.nonoccurrence_array = None  # these methods score absent terms 0
+    engine.scores = {
+        "data": np.concatenate(data),
+        "indices": np.concatenate(indices),
+        "indptr": np.asarray(indptr, np.int64),
+        "num_docs": len(lengths),
+    }
+    scores: NDArray[np.float32] = engine.get_scores_from_ids(list(range(len(terms))))
+    return scores
+
+
+def top_rows(scores: NDArray[np.float32], count: int) -> NDArray[np.int64]:
+    """Return the rows with the `count` highest positive scores and all that tie with the last.
+
+    bm25s's selection breaks ties arbitrarily, so it only finds the last score wanted.
+    """
+    count = min(count, len(scores))
+    if count == 0:
+        return np.empty(0, np.int64)
+    best, _ = topk(scores, count, backend="numpy", sorted=False)
+    least = max(float(best.min()), float(np.nextafter(np.float32(0), np.float32(1))))
+    return np.flatnonzero(scores >= least)

@@ -1,0 +1,96 @@
+"""Turn ordered candidates into hits: one per overlapping range, one per set of copies.
+
+Pure; the packed terms of chunks come in as sets of hashes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from sidelight.model import Hit
+from sidelight.search.features import Candidate
+from sidelight.search.pathkind import PathKind, path_kind
+
+ALIKE = 0.85  # Jaccard of two chunks' terms, from which they count as copies
+ALIKE_LEAST_TERMS = 12  # shorter chunks are alike by chance
+LOOK_BACK = 40  # better hits that a candidate is compared with
+
+
+@dataclass(slots=True)
+class _Group:
+    shown: Candidate
+    others: list[Candidate] = field(default_factory=list)
+    terms: frozenset[int] = frozenset()
+
+
+def collapse(
+    candidates: Sequence[Candidate], k: int, terms_of: Callable[[int], frozenset[int]]
+) -> list[Hit]:
+    """Return the best `k` hits.
+
+    A candidate that shares lines with a better one of the same file is dropped. A candidate that is
+    nearly identical with a better one joins it (`alike`); of such copies the one shown is the
+    production file nearest to the root, at the best one's score.
+    """
+    groups: list[_Group] = []
+    for candidate in candidates:
+        if any(_overlap(candidate, group.shown) for group in groups):
+            continue
+        terms = terms_of(candidate.chunk.id)
+        twin = _find_twin(candidate, terms, groups)
+        if twin is not None:
+            twin.others.append(candidate)
+        elif len(groups) < k:
+            groups.append(_Group(candidate, terms=terms))
+        elif all(group.others for group in groups):
+            break
+        if len(groups) == k and candidate is candidates[min(len(candidates), 3 * k) - 1]:
+            break
+    return [_hit(group) for group in groups]
+
+
+def _overlap(candidate: Candidate, other: Candidate) -> bool:
+    return candidate.chunk.path == other.chunk.path and candidate.chunk.span.overlaps_lines(
+        other.chunk.span
+    )
+
+
+def _find_twin(
+    candidate: Candidate, terms: frozenset[int], groups: Sequence[_Group]
+) -> _Group | None:
+    if len(terms) < ALIKE_LEAST_TERMS:
+        return None
+    for group in groups[-LOOK_BACK:]:
+        if group.shown.chunk.path == candidate.chunk.path:
+            continue
+        if group.shown.chunk.language != candidate.chunk.language:
+            continue
+        both = len(terms & group.terms)
+        if both / (len(terms) + len(group.terms) - both) >= ALIKE:
+            return group
+    return None
+
+
+def _hit(group: _Group) -> Hit:
+    members = [group.shown, *group.others]
+    shown = min(
+        members,
+        key=lambda c: (
+            path_kind(c.chunk.path) is not PathKind.PRODUCTION,
+            c.chunk.path.count(b"/"),
+            -c.score,
+            c.chunk.path,
+        ),
+    )
+    alike = tuple(sorted({c.chunk.path for c in members} - {shown.chunk.path}))
+    return Hit(
+        path=shown.chunk.path,
+        span=shown.chunk.span,
+        symbol=shown.chunk.symbol,
+        kind=shown.chunk.symbol_kind or shown.chunk.kind,
+        language=shown.chunk.language,
+        score=round(group.shown.score, 6),
+        reasons=tuple(shown.reasons),
+        alike=alike,
+    )

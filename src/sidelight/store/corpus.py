@@ -1,0 +1,243 @@
+"""What one view holds, as rows that retrievers rank: a snapshot's live rows, then the delta.
+
+Rows 0 … s-1 are the snapshot's, live or not; rows s … s+d-1 are the view's chunks that the snapshot
+lacks. Row numbers mean nothing outside one `Corpus`; chunk ids do.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.dense import DeltaVectors, rank_dense
+from sidelight.lexical import (
+    Bm25Parameters,
+    Postings,
+    QueryPostings,
+    build_postings,
+    gather,
+    score_bm25,
+    top_rows,
+)
+from sidelight.model import RankedList
+from sidelight.store.reader import ViewInfo, chunk_places, view_document_ids
+from sidelight.store.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from sidelight.dense.vectorfile import VectorFile
+
+SCORE_DIGITS = 6  # scores are compared, shown and tied at this precision
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """One view at one generation; opened once and asked often.
+
+    `live` (s + d,) marks the view's rows; `lengths` (s + d,) counts terms; `ids` (s + d,) are chunk
+    ids and `docs` (s + d,) document ids. `vectors` are those that the snapshot's file lacks.
+    """
+
+    view: ViewInfo
+    snapshot: Snapshot | None
+    delta: Postings
+    ids: NDArray[np.int64]
+    docs: NDArray[np.int64]
+    lengths: NDArray[np.int32]
+    live: NDArray[np.bool_]
+    vectors: DeltaVectors
+    n_live: int
+    mean_length: float
+
+    @property
+    def n_snapshot(self) -> int:
+        """How many rows the snapshot has."""
+        return 0 if self.snapshot is None else len(self.snapshot.chunk_ids)
+
+
+def open_corpus(
+    connection: sqlite3.Connection, view: ViewInfo, snapshot: Snapshot | None
+) -> Corpus:
+    """Return the view's rows; the caller's read transaction is not older than `snapshot`."""
+    documents = np.asarray(view_document_ids(connection, view.id), np.int64)
+    after = 0 if snapshot is None else snapshot.max_chunk_id
+    rows = connection.execute(
+        "SELECT chunk.id, chunk.doc_id, chunk.terms, chunk.n_terms FROM chunk"
+        " JOIN file ON file.doc_id = chunk.doc_id AND file.view_id = ?"
+        " WHERE chunk.id > ? ORDER BY chunk.id",
+        (view.id, after),
+    ).fetchall()
+    delta = build_postings([row[2] for row in rows], [row[3] for row in rows])
+    delta_ids = np.asarray([row[0] for row in rows], np.int64)
+    delta_docs = np.asarray([row[1] for row in rows], np.int64)
+    old_live = np.zeros(0, np.bool_)
+    if snapshot is not None:
+        old_live = membership(snapshot.doc_ids, documents)
+        ids = np.concatenate((snapshot.chunk_ids, delta_ids))
+        docs = np.concatenate((snapshot.doc_ids, delta_docs))
+        lengths = np.concatenate((snapshot.postings.lengths, delta.lengths))
+    else:
+        ids, docs, lengths = delta_ids, delta_docs, delta.lengths
+    live = np.concatenate((old_live, np.ones(len(rows), np.bool_)))
+    n_live = int(live.sum())
+    total = int(lengths[live].sum(dtype=np.int64))
+    return Corpus(
+        view=view,
+        snapshot=snapshot,
+        delta=delta,
+        ids=ids,
+        docs=docs,
+        lengths=lengths,
+        live=live,
+        vectors=_delta_vectors(connection, view, snapshot, after),
+        n_live=n_live,
+        mean_length=total / n_live if n_live else 1.0,
+    )
+
+
+def restrict(corpus: Corpus, documents: Collection[int] | None) -> NDArray[np.bool_]:
+    """Return the mask of the view's rows, narrowed to some documents if any are named."""
+    if documents is None:
+        return corpus.live
+    return corpus.live & membership(corpus.docs, np.asarray(sorted(documents), np.int64))
+
+
+def rank_bm25(
+    connection: sqlite3.Connection,
+    corpus: Corpus,
+    terms: Mapping[int, float],
+    count: int,
+    allowed: NDArray[np.bool_],
+    parameters: Bm25Parameters,
+) -> RankedList:
+    """Return the `count` best of the allowed rows for weighted term hashes.
+
+    Document frequencies and lengths are the whole view's: a path filter changes no score.
+    """
+    found = [QueryPostings(weight, *_postings_of(corpus, term)) for term, weight in terms.items()]
+    scores = score_bm25(
+        [item for item in found if len(item.rows)],
+        corpus.lengths,
+        corpus.n_live,
+        corpus.mean_length,
+        parameters,
+    )
+    scores = np.where(allowed, scores, np.float32(0))
+    rows = top_rows(scores, count)
+    return _ranked(connection, "bm25", corpus.ids[rows], scores[rows].astype(np.float64), count)
+
+
+def rank_vectors(
+    connection: sqlite3.Connection,
+    corpus: Corpus,
+    query: NDArray[np.int8],
+    count: int,
+    allowed: NDArray[np.bool_],
+    file: VectorFile | None,
+) -> RankedList:
+    """Return the `count` best of the allowed rows by cosine to the query's int8 vector.
+
+    `file` is the snapshot's, opened.
+    """
+
+    def is_allowed(keys: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return allowed[np.searchsorted(corpus.ids, keys)]
+
+    keep = is_allowed(corpus.vectors.ids)
+    delta = DeltaVectors(corpus.vectors.ids[keep], corpus.vectors.rows[keep])
+    ids, scores = rank_dense(query, count, file, is_allowed, delta)
+    return _ranked(connection, "dense", ids, scores, count)
+
+
+def rows_with_all(
+    corpus: Corpus, terms: Collection[int], allowed: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Return the ids of the allowed chunks that hold every one of the terms."""
+    if not terms:
+        return corpus.ids[allowed]
+    rows: NDArray[np.int32] | None = None
+    for term in terms:
+        own, _ = _postings_of(corpus, term)
+        rows = own if rows is None else np.intersect1d(rows, own, assume_unique=True)
+    assert rows is not None  # noqa: S101 - there is at least one term
+    return corpus.ids[rows[allowed[rows]]]
+
+
+def document_frequency(corpus: Corpus, term: int) -> int:
+    """Return how many of the view's chunks hold the term."""
+    return len(_postings_of(corpus, term)[0])
+
+
+def membership(values: NDArray[np.int64], members: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which of the (small, positive) `values` are among `members`."""
+    highest = max(int(values.max(initial=0)), int(members.max(initial=0)))
+    table = np.zeros(highest + 1, np.bool_)
+    table[members] = True
+    return table[values]
+
+
+def _postings_of(corpus: Corpus, term: int) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
+    rows, tfs = gather(corpus.delta, term, None)
+    if corpus.snapshot is None:
+        return rows, tfs
+    old_rows, old_tfs = gather(corpus.snapshot.postings, term, corpus.live)
+    shifted = rows + np.int32(corpus.n_snapshot)
+    return np.concatenate((old_rows, shifted)), np.concatenate((old_tfs, tfs))
+
+
+def _delta_vectors(
+    connection: sqlite3.Connection, view: ViewInfo, snapshot: Snapshot | None, after: int
+) -> DeltaVectors:
+    """Read the vectors that the snapshot's file lacks: of newer chunks, and of late ones."""
+    ids: list[int] = []
+    packed: list[bytes] = []
+    query = (
+        "SELECT chunk.id, vector FROM chunk"
+        " JOIN file ON file.doc_id = chunk.doc_id AND file.view_id = ?"
+        " JOIN embedding ON embedding.key = chunk.embedding WHERE chunk.id {} ORDER BY chunk.id"
+    )
+    late = [] if snapshot is None else snapshot.without_vector.tolist()
+    for start in range(0, len(late), 500):
+        part = late[start : start + 500]
+        marks = ",".join("?" * len(part))
+        rows = connection.execute(query.format(f"IN ({marks})"), (view.id, *part))
+        for chunk_id, vector in rows:
+            ids.append(chunk_id)
+            packed.append(vector)
+    for chunk_id, vector in connection.execute(query.format("> ?"), (view.id, after)):
+        ids.append(chunk_id)
+        packed.append(vector)
+    matrix = np.frombuffer(b"".join(packed), np.int8)
+    if packed:
+        return DeltaVectors(np.asarray(ids, np.int64), matrix.reshape(len(packed), -1))
+    return DeltaVectors(np.empty(0, np.int64), np.empty((0, 1), np.int8))
+
+
+def _ranked(
+    connection: sqlite3.Connection,
+    retriever: str,
+    ids: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    count: int,
+) -> RankedList:
+    """Order by score, then path, then line; keep `count`."""
+    rounded = np.round(scores, SCORE_DIGITS).tolist()
+    names = ids.tolist()
+    places = chunk_places(connection, names)
+    pairs = sorted(
+        (
+            (-score, *places[chunk_id], chunk_id)
+            for chunk_id, score in zip(names, rounded, strict=True)
+            if chunk_id in places
+        )
+    )[:count]
+    return RankedList(
+        retriever,
+        rows=tuple(pair[-1] for pair in pairs),
+        scores=tuple(-pair[0] for pair in pairs),
+        pool=count,
+    )

@@ -1,0 +1,269 @@
+"""Questions to the database. Callers hold `Database.read()` where several must agree; no numpy."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from sidelight.model import Span, Symbol, SymbolKind
+
+_Item = TypeVar("_Item")
+
+BATCH = 500  # bound values in one statement; SQLite's own limit was 999 for long
+
+
+@dataclass(frozen=True, slots=True)
+class ViewInfo:
+    """A view's row."""
+
+    id: int
+    name: str
+    tree: str
+    commit: str
+    config_key: str
+    generation: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkInfo:
+    """A chunk's place and names, with those of its document."""
+
+    id: int
+    doc_id: int
+    ordinal: int
+    path: bytes
+    blob: str
+    language: str
+    kind: str
+    symbol: str
+    symbol_kind: str | None
+    span: Span
+    parent: int | None
+    imports: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentInfo:
+    """A document that has vectors to come."""
+
+    id: int
+    blob: str
+    language: str
+    path: bytes
+
+
+def find_view(connection: sqlite3.Connection, name: str) -> ViewInfo | None:
+    """Return the view of that name, if there is one."""
+    row = connection.execute(
+        "SELECT id, name, tree, commit_id, config_key, generation FROM view WHERE name = ?",
+        (name,),
+    ).fetchone()
+    return None if row is None else ViewInfo(*row)
+
+
+def list_views(connection: sqlite3.Connection) -> list[ViewInfo]:
+    """Return all views by name."""
+    rows = connection.execute(
+        "SELECT id, name, tree, commit_id, config_key, generation FROM view ORDER BY name"
+    )
+    return [ViewInfo(*row) for row in rows]
+
+
+def current_generation(connection: sqlite3.Connection) -> int:
+    """Return the database's generation: it grows with every change that a reader could notice."""
+    row = connection.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()
+    return int(row[0]) if row else 0
+
+
+def view_documents(
+    connection: sqlite3.Connection, view_id: int
+) -> Iterator[tuple[int, bytes, str]]:
+    """Yield (document id, path, language) of each indexed file of the view."""
+    return iter(
+        connection.execute(
+            "SELECT doc.id, doc.path, doc.language FROM file JOIN doc ON doc.id = file.doc_id"
+            " WHERE file.view_id = ? ORDER BY doc.path",
+            (view_id,),
+        )
+    )
+
+
+def view_document_ids(connection: sqlite3.Connection, view_id: int) -> list[int]:
+    """Return the ids of the view's documents, in no particular order."""
+    rows = connection.execute(
+        "SELECT doc_id FROM file WHERE view_id = ? AND doc_id IS NOT NULL", (view_id,)
+    )
+    return [row[0] for row in rows]
+
+
+def view_files(connection: sqlite3.Connection, view_id: int) -> dict[bytes, tuple[int, str]]:
+    """Return mode and blob of each path that the view knows, skipped ones included."""
+    rows = connection.execute("SELECT path, mode, blob FROM file WHERE view_id = ?", (view_id,))
+    return {path: (mode, blob.hex()) for path, mode, blob in rows}
+
+
+def paths_named(connection: sqlite3.Connection, view_id: int, name: bytes) -> list[bytes]:
+    """Return the view's paths whose last part is `name`."""
+    rows = connection.execute(
+        "SELECT path FROM file WHERE view_id = ? AND (path = ? OR"
+        " substr(path, -?) = ?) ORDER BY path",
+        (view_id, name, len(name) + 1, b"/" + name),
+    )
+    return [row[0] for row in rows]
+
+
+def skipped_counts(connection: sqlite3.Connection, view_id: int) -> dict[str, int]:
+    """Return how many files of the view are not indexed, by reason."""
+    return dict(
+        connection.execute(
+            "SELECT skip, count(*) FROM file WHERE view_id = ? AND skip IS NOT NULL"
+            " GROUP BY skip ORDER BY skip",
+            (view_id,),
+        ).fetchall()
+    )
+
+
+def skipped_files(connection: sqlite3.Connection, view_id: int) -> list[tuple[bytes, str]]:
+    """Return the files of the view that are not indexed, each with its reason."""
+    return connection.execute(
+        "SELECT path, skip FROM file WHERE view_id = ? AND skip IS NOT NULL ORDER BY path",
+        (view_id,),
+    ).fetchall()
+
+
+def view_counts(connection: sqlite3.Connection, view_id: int) -> tuple[int, int]:
+    """Return the view's numbers of indexed files and of chunks."""
+    files, chunks = connection.execute(
+        "SELECT count(*), coalesce(sum(doc.n_chunks), 0)"
+        " FROM file JOIN doc ON doc.id = file.doc_id WHERE file.view_id = ?",
+        (view_id,),
+    ).fetchone()
+    return int(files), int(chunks)
+
+
+def pending_count(connection: sqlite3.Connection, view_id: int | None = None) -> int:
+    """Return how many of the view's chunks (or of all keys) still wait for their vector."""
+    total = int(connection.execute("SELECT count(*) FROM pending").fetchone()[0])
+    if view_id is None or total == 0:
+        return total
+    row = connection.execute(
+        "SELECT count(*) FROM file JOIN chunk ON chunk.doc_id = file.doc_id"
+        " JOIN pending ON pending.key = chunk.embedding WHERE file.view_id = ?",
+        (view_id,),
+    ).fetchone()
+    return int(row[0])
+
+
+def pending_documents(connection: sqlite3.Connection, limit: int) -> list[DocumentInfo]:
+    """Return documents with vectors to come, newest first: they are asked for first."""
+    rows = connection.execute(
+        "SELECT doc.id, doc.blob, doc.language, doc.path FROM doc WHERE id IN"
+        " (SELECT DISTINCT doc_id FROM pending ORDER BY doc_id DESC LIMIT ?) ORDER BY id DESC",
+        (limit,),
+    )
+    return [DocumentInfo(doc_id, blob.hex(), lang, path) for doc_id, blob, lang, path in rows]
+
+
+def pending_keys(connection: sqlite3.Connection, doc_id: int) -> set[bytes]:
+    """Return the pending keys that are listed under a document."""
+    rows = connection.execute("SELECT key FROM pending WHERE doc_id = ?", (doc_id,))
+    return {row[0] for row in rows}
+
+
+def known_embeddings(connection: sqlite3.Connection, keys: Sequence[bytes]) -> set[bytes]:
+    """Return those of the keys that have a vector."""
+    known: set[bytes] = set()
+    for part in _batches(keys):
+        marks = ",".join("?" * len(part))
+        rows = connection.execute(f"SELECT key FROM embedding WHERE key IN ({marks})", part)  # noqa: S608
+        known.update(row[0] for row in rows)
+    return known
+
+
+CHUNK_COLUMNS = (
+    "chunk.id, chunk.doc_id, chunk.ordinal, doc.path, doc.blob, doc.language, chunk.kind,"
+    " chunk.symbol, chunk.symbol_kind, chunk.start_byte, chunk.end_byte, chunk.start_line,"
+    " chunk.end_line, chunk.parent, chunk.imports"
+)
+
+
+def read_chunks(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, ChunkInfo]:
+    """Return the chunks of those ids that exist."""
+    found: dict[int, ChunkInfo] = {}
+    for part in _batches(ids):
+        marks = ",".join("?" * len(part))
+        rows = connection.execute(
+            f"SELECT {CHUNK_COLUMNS} FROM chunk JOIN doc ON doc.id = chunk.doc_id"  # noqa: S608
+            f" WHERE chunk.id IN ({marks})",
+            part,
+        )
+        for row in rows:
+            info = chunk_info(row)
+            found[info.id] = info
+    return found
+
+
+def chunk_places(
+    connection: sqlite3.Connection, ids: Sequence[int]
+) -> dict[int, tuple[bytes, int]]:
+    """Return (path, first line) of chunks: what ties are broken by."""
+    found: dict[int, tuple[bytes, int]] = {}
+    for part in _batches(ids):
+        marks = ",".join("?" * len(part))
+        rows = connection.execute(
+            "SELECT chunk.id, doc.path, chunk.start_line FROM chunk"  # noqa: S608
+            f" JOIN doc ON doc.id = chunk.doc_id WHERE chunk.id IN ({marks})",
+            part,
+        )
+        found.update((row[0], (row[1], row[2])) for row in rows)
+    return found
+
+
+def document_chunks(connection: sqlite3.Connection, doc_id: int) -> list[ChunkInfo]:
+    """Return a document's chunks in file order."""
+    rows = connection.execute(
+        f"SELECT {CHUNK_COLUMNS} FROM chunk JOIN doc ON doc.id = chunk.doc_id"  # noqa: S608
+        " WHERE chunk.doc_id = ? ORDER BY chunk.ordinal",
+        (doc_id,),
+    )
+    return [chunk_info(row) for row in rows]
+
+
+def chunk_info(row: tuple[Any, ...]) -> ChunkInfo:
+    """Return the value for one row of `CHUNK_COLUMNS`."""
+    (chunk_id, doc_id, ordinal, path, blob, language, kind, symbol, symbol_kind, *rest) = row
+    start_byte, end_byte, start_line, end_line, parent, imports = rest
+    return ChunkInfo(
+        chunk_id,
+        doc_id,
+        ordinal,
+        path,
+        blob.hex(),
+        language,
+        kind,
+        symbol,
+        symbol_kind,
+        Span(start_byte, end_byte, start_line, end_line),
+        parent,
+        tuple(imports.split("\n")) if imports else (),
+    )
+
+
+def read_symbols(connection: sqlite3.Connection, parsed_id: int) -> tuple[Symbol, ...]:
+    """Return the symbols of a parsed file in source order."""
+    rows = connection.execute(
+        "SELECT name, qualified_name, kind, start_byte, end_byte, start_line, end_line, lead_byte,"
+        " body_byte, parent FROM symbol WHERE parsed_id = ? ORDER BY ordinal",
+        (parsed_id,),
+    )
+    return tuple(
+        Symbol(name, qualified, SymbolKind(kind), Span(*span), lead, body, parent)
+        for name, qualified, kind, *span, lead, body, parent in rows
+    )
+
+
+def _batches(items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
+    for start in range(0, len(items), BATCH):
+        yield items[start : start + BATCH]
