@@ -45,24 +45,30 @@ def model_directory(model: str | Path = DEFAULT_MODEL, models_dir: Path | None =
     """Return the directory of a model given as `default`, a name, or a path.
 
     A `Path`, and text with a slash in it, is a directory; other text is a name, looked up among
-    the shipped model and `models_dir`. Nothing is read from the working directory by bare name.
+    the shipped model and `models_dir`. Text is what configuration files hold, so a directory in it
+    must be absolute (or start with `~`): a cloned repository cannot make its own files be run.
 
     Raises:
-        ModelError: no model has that name.
+        ModelError: no model has that name, or the directory is relative.
     """
     if isinstance(model, Path):
         return model
     if model in (DEFAULT_MODEL, SHIPPED_ID):
         return SHIPPED_DIRECTORY
     if "/" in model or "\\" in model:
-        return Path(model).expanduser()
+        directory = Path(model).expanduser()
+        if directory.is_absolute():
+            return directory
+        raise ModelError(
+            f"the model directory {model!r} is relative",
+            hint="give an absolute path, or export into the models directory and use the name",
+        )
     if model and models_dir is not None and (models_dir / model / MANIFEST_NAME).is_file():
         return models_dir / model
     where = f" in {models_dir}" if models_dir is not None else ""
     raise ModelError(
         f"no embedding model is called {model!r}{where}",
-        hint="`sidelight model list` shows the names; `sidelight model export` adds one;"
-        " a directory is written with a slash, as in ./my-model",
+        hint="`sidelight model list` shows the names; `sidelight model export` adds one",
     )
 
 

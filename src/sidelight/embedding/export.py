@@ -6,7 +6,6 @@ is imported on the first call only; everything else of Sidelight runs without.
 
 from __future__ import annotations
 
-import os
 import platform
 import re
 import shutil
@@ -297,9 +296,12 @@ def _copy_licences(root: Path, built: Path) -> None:
 
 def _publish(built: Path, target: Path, work: Path) -> None:
     """Put the finished directory in place; an older one is moved aside first."""
+    aside = work / "replaced"
     try:
         if target.exists():
-            os.replace(target, work / "replaced")  # noqa: PTH105 - the pair below reads alike
-        os.replace(built, target)  # noqa: PTH105
+            target.rename(aside)
+        built.rename(target)
     except OSError as error:
+        if aside.exists() and not target.exists():
+            aside.rename(target)
         raise ModelError(f"{target} cannot be written: {error.strerror}") from error

@@ -102,8 +102,13 @@ def parse_manifest(data: bytes, path: Path) -> Manifest:
 
 def render_manifest(manifest: Manifest) -> str:
     """Return the text of `model.json`; `parse_manifest` gives the same manifest back."""
+    return json.dumps(manifest_table(manifest), indent=2, ensure_ascii=False) + "\n"
+
+
+def manifest_table(manifest: Manifest) -> dict[str, Any]:
+    """Return the JSON object that `model.json` holds."""
     info = manifest.info
-    table = {
+    return {
         "format": FORMAT,
         "id": info.id,
         "sha256": info.sha256,
@@ -127,7 +132,6 @@ def render_manifest(manifest: Manifest) -> str:
             for item in manifest.references
         ],
     }
-    return json.dumps(table, indent=2, ensure_ascii=False) + "\n"
 
 
 def identity_of(info: ModelInfo, model: ModelFile, tokenizer: ModelFile) -> str:

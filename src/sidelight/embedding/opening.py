@@ -7,7 +7,6 @@ engine is being imported, so that a damaged or exchanged file is refused rather 
 from __future__ import annotations
 
 import hashlib
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from sidelight.embedding.catalogue import DEFAULT_MODEL, model_directory
@@ -38,6 +37,8 @@ def open_embedder(
     """
     directory = model_directory(model, models_dir)
     manifest = read_manifest(directory)
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - light until called
+
     with ThreadPoolExecutor(1) as pool:
         graph = pool.submit(read_verified, directory / MODEL_NAME, manifest.model)
         tokenizer = pool.submit(read_verified, directory / TOKENIZER_NAME, manifest.tokenizer)

@@ -6,7 +6,6 @@ Light on purpose: versions come from package metadata, not from imports.
 from __future__ import annotations
 
 import platform
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 # What makes onnxruntime choose another int8 kernel, strongest first (Linux's flag names).
@@ -37,6 +36,9 @@ def cpu_class(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
 
 
 def _version(name: str) -> str:
+    # Here, because it pulls in the email package: 25 ms that a commit hook need not pay.
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
+
     try:
         return version(name)
     except PackageNotFoundError:
