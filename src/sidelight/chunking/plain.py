@@ -57,11 +57,11 @@ def _join_small(lines: Lines, sections: list[Section]) -> Iterator[Section]:
 
 def _may_join(lines: Lines, held: list[Section], section: Section) -> bool:
     first, last = held[0].first, section.last
-    if last - first > JOINED_LINES or lines.size(first, last) > JOINED_BYTES:
-        return False
     n_filled = lines.n_filled(held[-1].first, held[-1].last)
     if len(held) == 1 and n_filled <= BARE_SECTION:
-        return True
+        return True  # even to a long section, which is then cut evenly
+    if last - first > JOINED_LINES or lines.size(first, last) > JOINED_BYTES:
+        return False
     return max(n_filled, lines.n_filled(section.first, section.last)) < SMALL_SECTION
 
 

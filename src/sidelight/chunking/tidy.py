@@ -14,6 +14,7 @@ from sidelight.model import CALLABLE_KINDS, CONTAINER_KINDS, ParsedFile
 
 FRAGMENT_LINES = 2  # filled lines; code this short joins a neighbour
 FRAGMENT_BYTES = 400
+OPENING_LINES = 4  # filled lines that open the block around what follows (`impl A for B {`)
 TINY_LINES = 3  # filled lines of a function or class that may be grouped
 TINY_VALUE_LINES = 6  # the same for constants, variables and type aliases
 GROUP_LINES = 30  # of a group of tiny definitions and the code between them
@@ -127,8 +128,8 @@ class _Tidy:
             first = piece.first if carried is None else carried
             carried = None
             following = pieces[index + 1] if index + 1 < len(pieces) else None
-            joinable = self._fragment(piece) or self._short_note(piece)
-            if joinable and following is not None and self._introduces(piece, following):
+            joinable = self._fragment(piece)
+            if following is not None and self._introduces(piece, following):
                 carried = first
             elif joinable and done and first == piece.first and self._room(done[-1], piece):
                 done[-1] = replace(done[-1], last=piece.last)
@@ -137,26 +138,21 @@ class _Tidy:
         return done
 
     def _introduces(self, piece: Piece, following: Piece) -> bool:
-        if following.role is Role.PART or not self._room(following, piece):
+        """Return whether a short piece is about the next one: a comment, an opener, a constant."""
+        lines = self._lines
+        if piece.role is Role.GAP and not piece.symbols:
+            filled = [i for i in range(piece.first, piece.last) if not lines.blank(i)]
+            small = lines.size(piece.first, piece.last) <= FRAGMENT_BYTES
+            if not filled or not small or not self._room(following, piece):
+                return False
+            if len(filled) <= NOTE_LINES and all(lines.commented(i) for i in filled):
+                return following.role is not Role.PART
+            around = lines.indent(filled[0]) < lines.indent(following.first)
+            if len(filled) <= OPENING_LINES and around and lines.opening(filled[-1]):
+                return following.role is not Role.PART
+        if not self._fragment(piece) or following.role is Role.PART:
             return False
-        lines = self._lines
-        if all(lines.blank(i) or lines.commented(i) for i in range(piece.first, piece.last)):
-            return True
-        last = max(i for i in range(piece.first, piece.last) if not lines.blank(i))
-        within = lines.indent(piece.first) < lines.indent(following.first)
-        if lines.opening(last) and within:
-            return True
-        return piece.first == 0 or bool(piece.symbols)
-
-    def _short_note(self, piece: Piece) -> bool:
-        lines = self._lines
-        return (
-            piece.role is Role.GAP
-            and not piece.symbols
-            and piece.last - piece.first <= NOTE_LINES
-            and lines.size(piece.first, piece.last) <= FRAGMENT_BYTES
-            and all(lines.blank(i) or lines.commented(i) for i in range(piece.first, piece.last))
-        )
+        return (piece.first == 0 or bool(piece.symbols)) and self._room(following, piece)
 
     def _room(self, big: Piece, small: Piece) -> bool:
         n_lines = big.last - big.first + small.last - small.first
