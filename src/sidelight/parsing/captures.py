@@ -16,7 +16,10 @@ from sidelight.parsing.rules import ImportSpec, Rules
 Captures = dict[str, list[Node]]
 Range = tuple[int, int]
 
-_DEFINITIONS = {f"definition.{kind}": kind for kind in SymbolKind}
+_DEFINITIONS: dict[str, SymbolKind | None] = {
+    **{f"definition.{kind}": kind for kind in SymbolKind},
+    "definition.none": None,
+}
 _REFERENCES: dict[str, ReferenceKind | None] = {
     **{f"reference.{kind}": kind for kind in ReferenceKind},
     "reference.none": None,
@@ -98,7 +101,7 @@ class _Collector:
         self.source = source
         self.rules = rules
         self.raw = Raw()
-        self._definitions: dict[Range, tuple[int, RawDefinition]] = {}
+        self._definitions: dict[Range, tuple[int, RawDefinition | None]] = {}
         self._references: dict[Range, tuple[int, RawReference | None]] = {}
         self._imports: dict[tuple[Range, str], _GrowingImport] = {}
         self._ruled: set[Range] = set()
@@ -114,7 +117,7 @@ class _Collector:
                     self._definition(pattern, label, captures)
                 else:
                     self._other(label, captures)
-        self.raw.definitions = [found for _, found in self._definitions.values()]
+        self.raw.definitions = [found for _, found in self._definitions.values() if found]
         self.raw.references = [found for _, found in self._references.values() if found]
         self.raw.imports += [grown.finish() for grown in self._imports.values()]
         return self.raw
@@ -130,6 +133,10 @@ class _Collector:
         earlier = self._definitions.get(key)
         if earlier is not None and earlier[0] <= pattern:
             return
+        kind = _DEFINITIONS[label]
+        if kind is None:
+            self._definitions[key] = (pattern, None)
+            return
         if named:
             name = unquoted(self._text(named[0]))
         else:
@@ -141,7 +148,7 @@ class _Collector:
             range=node.byte_range,
             name_start=key[0],
             name=name,
-            kind=_DEFINITIONS[label],
+            kind=kind,
             scope=".".join(filter(None, self._scopes(captures))),
             body_byte=body[0].start_byte if body else node.end_byte,
         )

@@ -12,6 +12,8 @@ from tree_sitter import Language, Query
 
 from sidelight.parsing.generic import generic_query
 
+_INHERITS = "; inherits: "
+
 
 @cache
 def load_grammar(grammar: str) -> Language:
@@ -30,10 +32,21 @@ def load_grammar(grammar: str) -> Language:
 @cache
 def load_query(language: str, grammar: str) -> Query:
     """Return our own query of `language`, or the generic one made from its grammar's node types."""
-    file = files("sidelight.parsing.queries").joinpath(f"{language}.scm")
-    if file.is_file():
-        return Query(load_grammar(grammar), file.read_text(encoding="utf-8"))
-    return generic_query(load_grammar(grammar))
+    text = _query_text(language)
+    if text is None:
+        return generic_query(load_grammar(grammar))
+    return Query(load_grammar(grammar), text)
+
+
+def _query_text(name: str) -> str | None:
+    """Return `name`.scm with what it inherits behind it: own patterns come first and so win."""
+    file = files("sidelight.parsing.queries").joinpath(f"{name}.scm")
+    if not file.is_file():
+        return None
+    text = file.read_text(encoding="utf-8")
+    first = text.partition("\n")[0]
+    inherited = first.removeprefix(_INHERITS).split() if first.startswith(_INHERITS) else []
+    return "\n".join([text, *(part for base in inherited if (part := _query_text(base)))])
 
 
 @cache
