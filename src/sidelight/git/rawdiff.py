@@ -38,12 +38,11 @@ def parse_change(header: bytes, tokens: Iterator[bytes]) -> FileChange:
     if header[:1] != b":" or len(fields) != 5:
         raise GitError(f"git's raw diff has an unexpected line: {header[:120]!r}")
     old_mode, new_mode, old_blob, new_blob, status = fields
-    try:
-        path = next(tokens)
-        to_path = next(tokens) if status[:1] in b"RC" else path
-    except StopIteration:
-        raise GitError("git's raw diff ends in the middle of an entry") from None
     letter = status[:1]
+    path = next(tokens, b"")
+    to_path = next(tokens, b"") if letter in {b"R", b"C"} else path
+    if not path or not to_path:
+        raise GitError("git's raw diff ends in the middle of an entry")
     if letter in {b"A", b"C"}:  # a copy takes nothing away: the new path is added
         return FileChange(
             ChangeKind.ADDED, to_path, None, None, new_blob.decode(), None, int(new_mode, 8)
