@@ -12,7 +12,7 @@ from typing import Any
 from sidelight.errors import GitError, UsageError
 from sidelight.evaluation.cases import QuestionCase, Target, parse_case
 from sidelight.evaluation.metrics import RankedSpan
-from sidelight.evaluation.ports import Ranking, TreeInfo
+from sidelight.evaluation.ports import Progress, Ranking, TreeInfo
 
 BASE = "a" * 40
 
@@ -87,9 +87,12 @@ class FakeEngine:
         return f"{self.settings}-{mode}"
 
     @contextmanager
-    def open_tree(self, git_dir: Path, commit: str, store_dir: Path) -> Iterator[FakeTree]:
+    def open_tree(
+        self, git_dir: Path, commit: str, store_dir: Path, progress: Progress
+    ) -> Iterator[FakeTree]:
         if commit in self.missing_commits:
             raise GitError(f"no commit {commit[:7]}")
+        progress("read", 1, 1)
         self.opened.append((git_dir.name, commit))
         self.stores.add(store_dir)
         yield FakeTree(self)

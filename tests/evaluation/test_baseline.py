@@ -6,10 +6,14 @@ import math
 from pathlib import Path
 
 import pytest
-from helpers.gitrepo import GitRepo
 
+from helpers.gitrepo import GitRepo
 from sidelight.errors import GitError
 from sidelight.evaluation.baseline import MODE, FileBm25, bm25_scores, file_terms
+
+
+def _ignore(stage: str, done: int, total: int) -> None:
+    del stage, done, total
 
 
 def test_identifiers_their_parts_and_stems_are_terms() -> None:
@@ -59,7 +63,7 @@ def repository(tmp_path: Path) -> tuple[Path, str]:
 def test_source_files_of_that_tree_are_ranked_whole(repository: tuple[Path, str]) -> None:
     git_dir, commit = repository
     engine = FileBm25()
-    with engine.open_tree(git_dir, commit, git_dir / "unused") as tree:
+    with engine.open_tree(git_dir, commit, git_dir / "unused", _ignore) as tree:
         assert tree.info.n_files == 3
         hits = tree.ask("retry backoff", mode=MODE, k=10, root=None).hits
         assert [(hit.path, hit.start_line, hit.end_line) for hit in hits] == [
@@ -73,18 +77,18 @@ def test_source_files_of_that_tree_are_ranked_whole(repository: tuple[Path, str]
 
 def test_root_keeps_everything_else_out(repository: tuple[Path, str]) -> None:
     git_dir, commit = repository
-    with FileBm25().open_tree(git_dir, commit, git_dir) as tree:
+    with FileBm25().open_tree(git_dir, commit, git_dir, _ignore) as tree:
         hits = tree.ask("retry", mode=MODE, k=10, root=b"lib").hits
     assert [hit.path for hit in hits] == [b"lib/retry.py"]
 
 
 def test_files_without_any_term_are_no_hits(repository: tuple[Path, str]) -> None:
     git_dir, commit = repository
-    with FileBm25().open_tree(git_dir, commit, git_dir) as tree:
+    with FileBm25().open_tree(git_dir, commit, git_dir, _ignore) as tree:
         assert tree.ask("zebra ...", mode=MODE, k=10, root=None).hits == ()
 
 
 def test_absent_commit_is_an_expected_failure(repository: tuple[Path, str]) -> None:
     git_dir, _ = repository
-    with pytest.raises(GitError), FileBm25().open_tree(git_dir, "d" * 40, git_dir):
+    with pytest.raises(GitError), FileBm25().open_tree(git_dir, "d" * 40, git_dir, _ignore):
         pass

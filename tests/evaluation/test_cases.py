@@ -1,16 +1,18 @@
-"""Case files: what is accepted, what is refused with which words, and that one never costs others."""
+"""Case files: what is accepted, what is refused and why, and that one never costs others."""
 
 from __future__ import annotations
 
+import contextlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from evaluation.fakes import BASE, diff_record, line, question, record
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.fakes import BASE, diff_record, line, question, record
 from sidelight.errors import UsageError
 from sidelight.evaluation.cases import (
     CaseFile,
@@ -109,9 +111,8 @@ def test_path_bytes_that_are_not_utf8_survive() -> None:
     ],
 )
 def test_bad_line_is_refused_with_the_reason(text: bytes, message: str) -> None:
-    with pytest.raises(ValueError, match=".") as caught:
+    with pytest.raises(ValueError, match=re.escape(message)):
         parse_case(text)
-    assert message in str(caught.value)
 
 
 def test_bad_lines_are_listed_and_the_others_kept(tmp_path: Path) -> None:
@@ -172,10 +173,6 @@ JSON = st.recursive(
 
 
 @given(st.sampled_from(sorted(record())), JSON)
-def test_any_value_in_any_field_is_taken_or_refused_with_a_reason(name: str, value: Any) -> None:
-    try:
-        case = parse_case(line(record() | {name: value}))
-    except ValueError as error:
-        assert str(error)
-    else:
-        assert case.base == BASE
+def test_any_value_in_any_field_is_taken_or_refused(name: str, value: Any) -> None:
+    with contextlib.suppress(ValueError):
+        assert parse_case(line(record() | {name: value})).base == BASE

@@ -24,10 +24,17 @@ def test_interval_agrees_with_the_normal_approximation() -> None:
     assert result.high == pytest.approx(result.mean + 1.96 * error, abs=0.15 * error)
 
 
-def test_cases_are_drawn_within_their_repository() -> None:
-    # All the spread lies between the repositories, which are given: the figure is certain.
-    result = estimate({"a": [0.0] * 5, "b": [1.0] * 5})
-    assert (result.low, result.mean, result.high) == (0.5, 0.5, 0.5)
+def test_macro_mean_draws_cases_within_their_repository() -> None:
+    # All the spread lies between the repositories, which are given: their mean is certain.
+    strata = {"a": [0.0] * 5, "b": [1.0] * 5}
+    macro = estimate(strata, macro=True)
+    assert (macro.low, macro.mean, macro.high) == (0.5, 0.5, 0.5)
+    assert estimate(strata).low < 0.3
+
+
+def test_repositories_with_one_case_each_still_have_a_spread() -> None:
+    macro = estimate({name: [float(name == "a")] for name in "abcdef"}, macro=True)
+    assert macro.low < macro.mean < macro.high
 
 
 def test_macro_weighs_repositories_alike() -> None:

@@ -54,7 +54,9 @@ def test_torn_line_costs_only_itself(tmp_path: Path, cut: int) -> None:
 
 def test_foreign_lines_are_skipped(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
-    path.write_bytes(b'[]\nnull\n{"format":1}\n{"format":2,"case":"x"}\n\xff\n{"format":1,"hits":3}\n')
+    path.write_bytes(
+        b'[]\nnull\n{"format":1}\n{"format":2,"case":"x"}\n\xff\n{"format":1,"hits":3}\n'
+    )
     Ledger(path).append(result())
     assert len(Ledger(path).read()) == 1
 

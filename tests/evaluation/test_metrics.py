@@ -6,10 +6,10 @@ import math
 from itertools import permutations
 
 import pytest
-from evaluation.fakes import span, target
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.fakes import span, target
 from sidelight.evaluation.metrics import (
     METRICS,
     RankedSpan,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import time
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from sidelight.evaluation.runner import Event
 
 MODES = ("hybrid", "bm25", "dense", "symbol", "exact", "file-bm25")
+LINE_EVERY_S = 10.0  # of progress, where stderr is no terminal
 
 
 @click.group("eval")
@@ -140,9 +143,13 @@ def _engines(modes: tuple[str, ...], config: Config) -> dict[str, Engine]:
     if baseline.MODE in modes:
         engines[baseline.MODE] = baseline.FileBm25()
     if any(mode != baseline.MODE for mode in modes):
+        from sidelight.embedding.catalogue import default_models_directory
         from sidelight.evaluation.engine import SearchEngine
+        from sidelight.indexing.place import EmbedderSource
 
-        engines |= dict.fromkeys(modes, SearchEngine(config)) | engines
+        models_dir = default_models_directory(os.environ, Path.home())
+        own = SearchEngine(config, EmbedderSource(config, models_dir))
+        engines = dict.fromkeys(modes, own) | engines
     return {mode: engines[mode] for mode in modes}
 
 
@@ -159,15 +166,18 @@ def _config(path: Path | None) -> Config:
 
 
 def _progress() -> Callable[[Event], None]:
-    """Return a listener that writes to stderr: one moving line, or a line each tenth of the run."""
-    moving = sys.stderr.isatty()
+    """Return a listener that writes to stderr: one moving line, or now and then a line."""
+    moving = sys.stderr.isatty() and "NO_COLOR" not in os.environ
+    shown = time.monotonic()
 
     def show(event: Event) -> None:
+        nonlocal shown
         line = f"[{event.done}/{event.total}] {event.message}"
         last = event.done == event.total
         if moving:
             click.echo(f"\r\033[K{line[:100]}", err=True, nl=last)
-        elif last or event.done % max(1, event.total // 10) == 0:
+        elif last or time.monotonic() - shown > LINE_EVERY_S:
+            shown = time.monotonic()
             click.echo(line, err=True)
 
     return show

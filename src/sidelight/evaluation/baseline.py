@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 
 from sidelight.evaluation.identity import source_digest
 from sidelight.evaluation.metrics import RankedSpan
-from sidelight.evaluation.ports import Ranking, TreeInfo
+from sidelight.evaluation.ports import Progress, Ranking, TreeInfo
 from sidelight.git.blobs import BlobReader
 from sidelight.git.repository import open_repository
 from sidelight.git.trees import list_tree
@@ -31,8 +31,10 @@ SNIFFED_BYTES = 8_000  # as git: a NUL in them makes a file binary
 CACHED_BLOBS = 20_000
 
 SOURCE_SUFFIXES = frozenset(
-    ".py .pyi .js .mjs .cjs .jsx .ts .mts .cts .tsx .go .rs .java .kt .kts .scala .swift .c .h .cc"
-    " .cpp .cxx .hh .hpp .hxx .cs .rb .php .sh .bash .lua".split()
+    """
+    .py .pyi .js .mjs .cjs .jsx .ts .mts .cts .tsx .go .rs .java .kt .kts .scala .swift .c .h .cc
+    .cpp .cxx .hh .hpp .hxx .cs .rb .php .sh .bash .lua
+    """.split()  # noqa: SIM905 - readable as a paragraph
 )
 
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_]+")
@@ -102,9 +104,11 @@ class FileBm25:
         return source_digest(mode, [Path(__file__)])
 
     @contextmanager
-    def open_tree(self, git_dir: Path, commit: str, store_dir: Path) -> Iterator[FileTree]:
+    def open_tree(
+        self, git_dir: Path, commit: str, store_dir: Path, progress: Progress
+    ) -> Iterator[FileTree]:
         """Yield the tree's source files as documents; see `Engine.open_tree`."""
-        del store_dir
+        del store_dir, progress  # nothing is stored, and nothing takes long
         started = time.perf_counter()
         documents = self._documents(git_dir, commit)
         seconds = time.perf_counter() - started

@@ -165,13 +165,15 @@ def load_cases(paths: Sequence[Path]) -> CaseSet:
                 continue
             try:
                 case = parse_case(line)
-                first = seen.setdefault(case.id, f"{path}:{number}")
-                if first != f"{path}:{number}":
-                    raise _BadCaseError(f"id {case.id!r} was already used at {first}")
             except _BadCaseError as error:
                 problems.append(CaseProblem(str(path), number, str(error)))
-            else:
-                cases.append(case)
+                continue
+            if case.id in seen:
+                message = f"id {case.id!r} was already used at {seen[case.id]}"
+                problems.append(CaseProblem(str(path), number, message))
+                continue
+            seen[case.id] = f"{path}:{number}"
+            cases.append(case)
         files.append(CaseFile(path.stem, tuple(cases)))
     return CaseSet(tuple(files), tuple(problems))
 

@@ -1,4 +1,4 @@
-"""Results on disk: one JSON object a line, only ever appended, so that a kill loses one line at most.
+"""Results on disk: one JSON object a line, only appended, so that a kill loses one at most.
 
 A result is found again by (case id, case content, mode, settings, k). Rankings are stored, not
 figures: a metric can be added without asking anything again. A line that cannot be read is skipped.
@@ -127,9 +127,11 @@ def _parsed(line: bytes) -> Iterator[Result]:
             RankedSpan(_bytes(path), int(start), int(end), tuple(_bytes(p) for p in alike))
             for path, start, end, alike in record["hits"]
         )
-        names = ("case", "digest", "mode", "settings")
+        case, digest, mode, settings = (
+            str(record[name]) for name in ("case", "digest", "mode", "settings")
+        )
         yield Result(
-            Key(*(str(record[name]) for name in names), k=int(record["k"])),
+            Key(case, digest, mode, settings, int(record["k"])),
             Ranking(hits, float(record["query_ms"])),
             TreeInfo(int(record["files"]), int(record["chunks"]), float(record["index_s"])),
         )

@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from sidelight.evaluation.metrics import RankedSpan
+
+Progress = Callable[[str, int, int], None]  # stage, done, total
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ class Engine(Protocol):
         ...
 
     def open_tree(
-        self, git_dir: Path, commit: str, store_dir: Path
+        self, git_dir: Path, commit: str, store_dir: Path, progress: Progress
     ) -> AbstractContextManager[OpenTree]:
         """Return the commit's tree, indexed in `store_dir`, which all trees of a repository share.
 

@@ -64,9 +64,9 @@ def _mode_block(summary: ModeSummary, k: int) -> str:
     heading = f"mode {summary.mode} (first {k} hits; 95 % intervals by bootstrap over cases)"
     header = ["", "cases", "nDCG@10", "95 %", *COLUMNS.values(), "own", "query ms"]
     rows = [_cells(row) for row in summary.files]
-    several = [row for row in summary.families if row.n_asked]
-    rows += [[f"= {cells[0]}", *cells[1:]] for cells in map(_cells, several)]
-    if len(several) > 1:
+    sets = [row for row in summary.families if row.label not in {f.label for f in summary.files}]
+    rows += [[f"= {cells[0]}", *cells[1:]] for cells in map(_cells, sets)]
+    if len(summary.families) > 1:
         rows.append(_cells(summary.total))
     lines = [heading, *_table(header, rows)]
     for name, grouped in summary.by.items():
@@ -101,7 +101,7 @@ def _figure(value: float) -> str:
 
 
 def _interval(value: Estimate) -> str:
-    return f"{_figure(value.low)}–{_figure(value.high)}"
+    return f"{_figure(value.low)}–{_figure(value.high)}" if value.n > 1 else "–"
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -44,7 +44,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One step of progress: `done` of `total` answers, and what was just finished."""
+    """One step of progress: `done` of `total` answers, and what was just done."""
 
     done: int
     total: int
@@ -112,7 +112,7 @@ def run_cases(
         UsageError: the cache lies inside a repository that would be evaluated.
         StorageError: the results cannot be kept.
     """
-    run = _Run(settings, on_event or (lambda event: None))
+    run = _Run(settings, on_event or (lambda _event: None))
     run.plan([case for file in files for case in file.cases if isinstance(case, QuestionCase)])
     run.execute()
     run.outcome.failures.sort(key=lambda failure: (failure.case, failure.mode))
@@ -223,9 +223,17 @@ class _Run:
             for question in questions
             if mode in question.keys and self.settings.engines[mode] is engine
         ]
+
+        def progress(stage: str, done: int, total: int) -> None:
+            with self.lock:
+                message = f"{repo} {commit[:10]}: {stage} {done}/{total}"
+                self.on_event(Event(self.n_asked, self.n_total, message))
+
         with ExitStack() as stack:
             try:
-                tree = stack.enter_context(engine.open_tree(self.git_dirs[repo], commit, store))
+                tree = stack.enter_context(
+                    engine.open_tree(self.git_dirs[repo], commit, store, progress)
+                )
             except SidelightError as error:
                 for question, mode in pairs:
                     self._fail(question.case, mode, error)

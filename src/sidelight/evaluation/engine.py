@@ -1,0 +1,101 @@
+"""Sidelight's own index and search as an engine: the one place that knows their interfaces."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+from sidelight.config import Config, index_fingerprint
+from sidelight.evaluation.identity import package_sources, source_digest
+from sidelight.evaluation.metrics import RankedSpan
+from sidelight.evaluation.ports import Progress, Ranking, TreeInfo
+from sidelight.git.repository import open_repository
+from sidelight.indexing.place import EmbedderSource, Place, revision_view
+from sidelight.indexing.refresh import index_revision
+from sidelight.indexing.report import Progress as IndexProgress
+from sidelight.search import Searcher, SearchMode, SearchRequest
+
+_LIBRARIES = (
+    "bm25s",
+    "numpy",
+    "onnxruntime",
+    "PyStemmer",
+    "tokenizers",
+    "tree-sitter",
+    "tree-sitter-language-pack",
+    "usearch",
+)
+
+
+class SearchEngine:
+    """Indexes trees as named views of one store a repository, and asks the searcher."""
+
+    def __init__(self, config: Config, embedder: EmbedderSource) -> None:
+        self._config = config
+        self._embedder = embedder
+
+    @property
+    def modes(self) -> frozenset[str]:
+        """Return the modes of `sidelight search`."""
+        return frozenset(mode.value for mode in SearchMode)
+
+    def fingerprint(self, mode: str) -> str:
+        """Return a digest of the mode, settings, model, libraries and the code that ranks."""
+        config = self._config
+        settings = (
+            mode,
+            index_fingerprint(config.index),
+            repr(config.search),
+            self._embedder.sha256,
+            *(f"{name} {version(name)}" for name in _LIBRARIES),
+        )
+        return source_digest("\n".join(settings), package_sources())
+
+    @contextmanager
+    def open_tree(
+        self, git_dir: Path, commit: str, store_dir: Path, progress: Progress
+    ) -> Iterator[SearchTree]:
+        """Yield the tree as a view of the store; see `Engine.open_tree`."""
+        repository = open_repository(git_dir)
+        place = Place(repository, store_dir, self._config, self._embedder)
+        commit = repository.resolve_commit(commit)
+        view = revision_view(commit)
+        report = index_revision(place, commit, view, progress=IndexProgress(progress))
+        with Searcher.open(place, view) as searcher:
+            info = searcher.info()
+            yield SearchTree(searcher, TreeInfo(info.files, info.chunks, report.seconds))
+
+
+class SearchTree:
+    """One view, asked through an open searcher."""
+
+    def __init__(self, searcher: Searcher, info: TreeInfo) -> None:
+        self._searcher = searcher
+        self._info = info
+
+    @property
+    def info(self) -> TreeInfo:
+        """Return the view's size and the seconds that indexing it took."""
+        return self._info
+
+    def ask(self, query: str, *, mode: str, k: int, root: bytes | None) -> Ranking:
+        """Return the searcher's hits; the time covers embedding the question."""
+        paths = () if root is None else (f"{escape_glob(root)}/**",)
+        request = SearchRequest(query, k, SearchMode(mode), paths)
+        started = time.perf_counter()
+        result = self._searcher.search(request)
+        query_ms = 1000 * (time.perf_counter() - started)
+        hits = tuple(
+            RankedSpan(hit.path, hit.span.start_line, hit.span.end_line, hit.alike)
+            for hit in result.hits
+        )
+        return Ranking(hits, query_ms)
+
+
+def escape_glob(path: bytes) -> str:
+    """Return a pattern that matches this path alone."""
+    text = path.decode("utf-8", "surrogateescape")
+    return "".join(f"\\{c}" if c in "*?[]\\" else c for c in text)
