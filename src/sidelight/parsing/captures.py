@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from tree_sitter import Node, Query, QueryCursor
 
 from sidelight.model import ImportedName, ImportKind, ReferenceKind, SymbolKind
-from sidelight.parsing.names import receiver_text, scope_text, text_of, unquoted
+from sidelight.parsing.names import receiver_before, receiver_text, scope_text, text_of, unquoted
 from sidelight.parsing.rules import ImportSpec, Rules
 
 Captures = dict[str, list[Node]]
@@ -169,17 +169,25 @@ class _Collector:
         if kind is None:
             self._references[key] = (pattern, None)
             return
-        receiver = captures.get("receiver")
+        touching = captures.get("touching")
+        if touching and touching[0].start_byte != key[1]:
+            return
         owner = captures.get("owner")
         found = RawReference(
             range=key,
             name=unquoted(text_of(self.source, *key)),
             kind=kind,
-            receiver=receiver_text(self.source, *receiver[0].byte_range) if receiver else None,
+            receiver=self._receiver(captures, key[0]),
             owner=scope_text(self._text(owner[0])) if owner else "",
         )
         if found.name:
             self._references[key] = (pattern, found)
+
+    def _receiver(self, captures: Captures, name_start: int) -> str | None:
+        nodes = captures.get("receiver")
+        if nodes:
+            return receiver_text(self.source, nodes[0].start_byte, nodes[-1].end_byte)
+        return receiver_before(self.source, name_start) if "touching" in captures else None
 
     def _other(self, label: str, captures: Captures) -> None:
         if label in _IMPORTS:

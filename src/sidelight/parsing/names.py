@@ -11,7 +11,10 @@ _RECEIVER_SCAN = (
 
 _SPACE = re.compile(r"\s+")
 _AROUND_DOT = re.compile(r"\s*(\?\.|\.|->|::)\s*")
+_GENERIC = re.compile(r"[\w:]<")
+_BEFORE = re.compile(rb"([\w.:]*\w)\s*(?:\.|::)\s*\Z")
 _QUOTES = "\"'`"
+_POINTERS = " \t\r\n*&()"  # `&'a mut Foo`, `(*Foo)`; words before the name go with the last blank
 _OPEN, _CLOSE = "([{", ")]}"
 
 
@@ -39,8 +42,8 @@ def without_generics(text: str) -> str:
     for char in text:
         if char in "<[":
             depth += 1
-        elif char in ">]":
-            depth = max(0, depth - 1)
+        elif char in ">]" and depth:
+            depth -= 1
         elif not depth:
             kept.append(char)
     return "".join(kept)
@@ -52,7 +55,7 @@ def scope_text(text: str, drop: frozenset[str] = frozenset()) -> str:
     `*Stack[T]` → `Stack`, `a::B<T>` → `a.B`, `Foo.prototype` → `Foo` when `prototype` is dropped.
     """
     plain = without_generics(text).replace("::", ".").replace("\\", ".").replace("#", ".")
-    words = (word.strip(" \t\r\n*&()") for word in plain.split("."))
+    words = (word.strip(_POINTERS).rpartition(" ")[2] for word in plain.split("."))
     return ".".join(word for word in words if word and word not in drop)
 
 
@@ -66,11 +69,19 @@ def receiver_text(source: bytes, start: int, end: int) -> str | None:
     text = text_of(source, end - _RECEIVER_SCAN if cut else start, end)
     if "(" in text or "[" in text or "{" in text or cut:
         text = _without_arguments(text)
+    if _GENERIC.search(text):
+        text = without_generics(text).removesuffix("::")
     if not text.isidentifier():
         text = _SPACE.sub(" ", _AROUND_DOT.sub(r"\1", text)).strip()
     if cut or len(text) > MAX_RECEIVER:
         text = "…" + text[-MAX_RECEIVER + 1 :]
     return text or None
+
+
+def receiver_before(source: bytes, start: int) -> str | None:
+    """Return the dotted words that end right before `start`, where syntax shows only tokens."""
+    found = _BEFORE.search(source, max(0, start - MAX_RECEIVER), start)
+    return found[1].decode("utf-8", "replace") if found else None
 
 
 def _without_arguments(text: str) -> str:

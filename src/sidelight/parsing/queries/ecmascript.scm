@@ -39,11 +39,22 @@
 (assignment_expression
   left: (member_expression
     object: (identifier) @_module property: (property_identifier) @_exports)
-  right: [
-    (function_expression name: (identifier) @name body: (_) @body)
-    (class name: (_) @name body: (_) @body)
-  ]
+  right: (function_expression name: (identifier) @name body: (_) @body)
   (#eq? @_module "module") (#eq? @_exports "exports")) @definition.function
+(assignment_expression
+  left: (member_expression
+    object: (identifier) @_module property: (property_identifier) @_exports)
+  right: (class name: (_) @name body: (_) @body)
+  (#eq? @_module "module") (#eq? @_exports "exports")) @definition.class
+(assignment_expression
+  left: (member_expression
+    object: (identifier) @_module property: (property_identifier) @name)
+  right: [
+    (function_expression !name body: (_) @body)
+    (arrow_function body: (_) @body)
+    (generator_function body: (_) @body)
+  ]
+  (#eq? @_module "module") (#eq? @name "exports")) @definition.function
 (assignment_expression
   left: (member_expression
     object: (identifier) @_module property: (property_identifier) @name)
@@ -52,7 +63,12 @@
     (arrow_function body: (_) @body)
     (generator_function body: (_) @body)
   ]
-  (#any-of? @_module "module" "exports" "window" "globalThis" "global")) @definition.function
+  (#any-of? @_module "exports" "window" "globalThis" "global")) @definition.function
+(assignment_expression
+  left: (member_expression
+    object: (identifier) @_module property: (property_identifier) @name)
+  right: [(function_expression) (class)]
+  (#eq? @_module "module") (#eq? @name "exports")) @definition.none
 (assignment_expression
   left: (member_expression
     object: (member_expression
