@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from operator import attrgetter
+
 from sidelight.chunking.cutting import Limits
 from sidelight.chunking.lines import split_lines
 from sidelight.chunking.outline import build_outline
@@ -75,5 +78,6 @@ def chunk_file(
         return chunk_prose(lines, language, flavour, limits)
     if language in _DATA:
         return chunk_text(lines, language, limits)
+    parsed = replace(parsed, breaks=tuple(sorted(parsed.breaks, key=attrgetter("byte"))))
     pieces = build_outline(parsed, lines, limits)
     return render_pieces(tidy_pieces(pieces, parsed, lines, limits), parsed, lines, limits)

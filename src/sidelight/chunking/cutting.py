@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 
 from sidelight.chunking.lines import Lines
 from sidelight.model import Break
@@ -84,14 +86,16 @@ def layout_cost(lines: Lines, first: int, last: int) -> Callable[[int], float]:
 
 
 def statement_cost(
-    lines: Lines, first: int, last: int, breaks: Iterable[Break]
+    lines: Lines, first: int, last: int, breaks: Sequence[Break]
 ) -> Callable[[int], float]:
     """Return the cost by statements: shallow ones are best, with the comments above them.
 
-    Where no statement begins inside the range, layout decides.
+    `breaks` are in order. Where no statement begins inside the range, layout decides.
     """
     depths: dict[int, int] = {}
-    for place in breaks:
+    low = bisect_left(breaks, lines.starts[first], key=attrgetter("byte"))
+    high = bisect_left(breaks, lines.starts[last], key=attrgetter("byte"))
+    for place in breaks[low:high]:
         line = lines.line_of(place.byte)
         if not first < line < last or lines.source[lines.starts[line] : place.byte].strip():
             continue

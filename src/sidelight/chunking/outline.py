@@ -5,7 +5,7 @@ The result covers every line once, in order. Sizes are bounded here; tidiness is
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sidelight.chunking.cutting import Limits, cut_lines, statement_cost
 from sidelight.chunking.lines import Lines
@@ -13,6 +13,7 @@ from sidelight.chunking.pieces import Piece, Role
 from sidelight.model import CALLABLE_KINDS, CONTAINER_KINDS, ParsedFile, SymbolKind
 
 MAX_NESTING = 40  # deeper than any sane file; bounds the recursion
+MAX_SHARING = 64  # definitions noted for one line; minified files have thousands
 NESTED_LINES = 25  # a function inside a long function stands alone from this length on
 _STANDING = CALLABLE_KINDS | CONTAINER_KINDS
 
@@ -69,13 +70,10 @@ class _Outline:
     def _stretch(self, symbol: int, end: int) -> None:
         """Let the last piece take in a definition that begins on a line already laid."""
         before = self.pieces[-1]
-        after = Piece(
-            before.first,
-            max(before.last, end),
-            before.role,
-            (*before.symbols, symbol),
-            before.owner,
-        )
+        symbols = before.symbols
+        if len(symbols) < MAX_SHARING:
+            symbols = (*symbols, symbol)
+        after = replace(before, last=max(before.last, end), symbols=symbols)
         self.pieces[-1:] = self._bounded(after)
 
     def _gap(self, owner: int | None, first: int, last: int) -> None:

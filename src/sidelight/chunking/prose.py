@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sidelight.chunking.lines import Lines
 
@@ -19,6 +19,8 @@ _RST_RULE = re.compile(rb"([=\-~^\"'`#*+.:_<>!$%&(),/;?@\[\\\]{|}])\1{2,}[ \t]*\
 _ADOC = re.compile(rb"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?[ \t]*\r?\Z")
 _ADOC_BLOCK = re.compile(rb"(-{4,}|\.{4,}|\+{4,}|/{4,}|`{3,}|\*{4,}|_{4,}|={4,})\S*[ \t]*\r?\Z")
 _MARKUP = re.compile(r"`+|\*\*|!?\[([^\]]*)\]\([^)]*\)|<[^>]+>|\{#[^}]*\}")
+
+MAX_MARKUP = 1_000  # bytes; a longer line is text, and matching it could take very long
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,9 @@ def find_sections(lines: Lines, flavour: str) -> tuple[list[Section], frozenset[
     `flavour` is "markdown", "rst" or "asciidoc".
     """
     blocks: set[int] = set()
+    if any(len(row) > MAX_MARKUP for row in lines.rows):
+        rows = tuple(row if len(row) <= MAX_MARKUP else b"\tx" for row in lines.rows)
+        lines = replace(lines, rows=rows)
     find = {"markdown": _markdown, "rst": _rst, "asciidoc": _asciidoc}[flavour]
     headings = list(find(lines, blocks))
     sections: list[Section] = []
