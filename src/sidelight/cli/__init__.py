@@ -1,0 +1,1 @@
+"""The `sidelight` command: words in, results on stdout, progress and errors on stderr."""

@@ -1,0 +1,73 @@
+"""What commands share: the repository and index they work on, progress bars, and JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sidelight.config import Config, load_config
+from sidelight.embedding.catalogue import default_models_directory
+from sidelight.git.repository import open_repository
+from sidelight.indexing.place import EmbedderSource, Place, index_directory
+from sidelight.indexing.report import Progress
+
+STAGES = {"read": "reading and parsing", "embed": "embedding"}
+
+format_option = click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How the result is printed.",
+)
+
+
+def place_of(ctx: click.Context) -> Place:
+    """Return the index of the repository that the command runs in."""
+    repo = open_repository(ctx.find_object(Path) or Path.cwd())
+    config = load_config(repo.worktree)
+    models = default_models_directory(os.environ, Path.home())
+    return Place(repo, index_directory(repo), config, EmbedderSource(config, models))
+
+
+def with_config(place: Place, config: Config) -> Place:
+    """Return the place under another configuration of the same model."""
+    return replace(place, config=config)
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON on stdout."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+@contextmanager
+def progress_bar() -> Iterator[Progress]:
+    """Show how far a long run is, on stderr and only on a terminal."""
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        yield Progress()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Bars(
+        *columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True
+    ) as bars:
+        tasks: dict[str, Any] = {}
+
+        def update(stage: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bars.add_task(STAGES.get(stage, stage), total=total)
+            bars.update(tasks[stage], completed=done, total=total)
+
+        yield Progress(update)

@@ -1,0 +1,191 @@
+"""`sidelight init`, `index` and `status`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from sidelight.cli.context import format_option, place_of, print_json, progress_bar
+from sidelight.indexing.place import Place, revision_view
+from sidelight.indexing.report import RefreshReport
+from sidelight.indexing.status import MENDED_BY, IndexState, IndexStatus, index_status
+
+
+@click.command("init")
+@click.option("--no-hook", is_flag=True, help="Only build the index; install no git hooks.")
+@format_option
+@click.pass_context
+def init_command(ctx: click.Context, no_hook: bool, format_: str) -> None:
+    """Index HEAD, and install the git hooks that keep the index equal to it.
+
+    Running it again refreshes the index and changes nothing else.
+    """
+    from sidelight.indexing.refresh import refresh
+
+    place = place_of(ctx)
+    with progress_bar() as progress:
+        report = refresh(place, wait=True, create=True, progress=progress)
+    hooks = None
+    if not no_hook:
+        from sidelight_hooks.install import install_hooks
+        from sidelight_hooks.render import report_json, report_lines
+
+        hooks = install_hooks(place.repo)
+    if format_ == "json":
+        print_json({**report_table(report), "hooks": report_json(hooks) if hooks else None})
+        return
+    _print_report(place, report)
+    if hooks is not None:
+        for line in report_lines(hooks):
+            click.echo(line)
+    click.echo('Try: sidelight search "where are errors handled"')
+
+
+@click.command("index")
+@click.option("--rev", "revision", metavar="REV", help="Index this revision beside HEAD.")
+@click.option("--rebuild", is_flag=True, help="Start from nothing; mends any damage.")
+@click.option(
+    "--quick",
+    is_flag=True,
+    help="Return as soon as words and names can be searched; vectors follow in the background.",
+)
+@format_option
+@click.pass_context
+def index_command(
+    ctx: click.Context, revision: str | None, rebuild: bool, quick: bool, format_: str
+) -> None:
+    """Make the index equal to HEAD, and wait until every vector is there.
+
+    With --rev the tree of another revision is indexed too, under that name; all revisions share
+    what they have in common.
+    """
+    from sidelight.indexing.refresh import Target, index_target, refresh
+
+    place = place_of(ctx)
+    commit = place.repo.resolve_commit(revision) if revision else None
+    if rebuild:
+        from sidelight.indexing.maintenance import start_over
+
+        start_over(place)
+    with progress_bar() as progress:
+        if revision and commit:
+            target = Target(revision_view(revision), commit, place.repo.tree_of(commit))
+            report = index_target(place, target, wait=not quick, create=True, progress=progress)
+        else:
+            report = refresh(place, wait=not quick, create=True, progress=progress)
+    if format_ == "json":
+        print_json(report_table(report))
+    else:
+        _print_report(place, report)
+
+
+@click.command("status")
+@click.option("--skipped", "list_skipped", is_flag=True, help="List each file that is not indexed.")
+@format_option
+@click.pass_context
+def status_command(ctx: click.Context, list_skipped: bool, format_: str) -> None:
+    """Say whether the index equals HEAD, what it holds, and what it left out and why."""
+    place = place_of(ctx)
+    status = index_status(place)
+    table = status_table(status)
+    if list_skipped:
+        table["skipped_files"] = _skipped_files(place, status)
+    if format_ == "json":
+        print_json(table)
+        return
+    click.echo(f"{status.state}: {_state_line(status)}")
+    if status.tree is not None:
+        click.echo(f"{status.files:,} files, {status.chunks:,} chunks, {_bytes(status.size_bytes)}")
+        for reason, count in status.skipped.items():
+            click.echo(f"  not indexed: {count:,} {reason}")
+        for item in table.get("skipped_files", []):
+            click.echo(f"    {item['path']}: {item['reason']}")
+        others = [name for name in status.views if name.startswith("rev/")]
+        if others:
+            click.echo("other revisions: " + ", ".join(n.removeprefix("rev/") for n in others))
+    if MENDED_BY[status.state]:
+        click.echo(MENDED_BY[status.state], err=True)
+
+
+def report_table(report: RefreshReport) -> dict[str, Any]:
+    """Return a refresh's outcome as `--format json` prints it."""
+    return {
+        "state": report.state,
+        "view": report.view,
+        "tree": report.tree,
+        "commit": report.commit,
+        "changed_files": report.changed_files,
+        "parsed_files": report.parsed_files,
+        "deleted_files": report.deleted_files,
+        "embedded": report.embedded,
+        "pending": report.pending,
+        "seconds": round(report.seconds, 3),
+    }
+
+
+def status_table(status: IndexStatus) -> dict[str, Any]:
+    """Return a status as `--format json` prints it."""
+    return {
+        "state": status.state.value,
+        "tree": status.tree,
+        "head_tree": status.head_tree,
+        "commit": status.commit,
+        "behind": status.behind,
+        "files": status.files,
+        "chunks": status.chunks,
+        "pending": status.pending,
+        "skipped": status.skipped,
+        "model": status.model,
+        "size_bytes": status.size_bytes,
+        "views": list(status.views),
+        "detail": status.detail,
+    }
+
+
+def _print_report(place: Place, report: RefreshReport) -> None:
+    status = index_status(place)
+    name = report.view.removeprefix("rev/") if report.view.startswith("rev/") else "HEAD"
+    click.echo(
+        f"{name} at {report.commit[:10]} is indexed: {report.changed_files:,} paths looked at, "
+        f"{report.parsed_files:,} parsed, {report.embedded:,} chunks embedded "
+        f"in {report.seconds:.1f} s"
+    )
+    if report.pending:
+        click.echo(f"{report.pending:,} vectors follow in the background", err=True)
+    if status.tree is not None and status.state is not IndexState.MISSING:
+        skipped = sum(status.skipped.values())
+        click.echo(
+            f"{status.files:,} files, {status.chunks:,} chunks, {_bytes(status.size_bytes)}"
+            + (f"; {skipped:,} files not indexed (see `sidelight status`)" if skipped else "")
+        )
+
+
+def _state_line(status: IndexStatus) -> str:
+    if status.state is IndexState.CURRENT:
+        return f"the index equals HEAD ({(status.commit or '')[:10]})"
+    if status.state is IndexState.PARTIAL:
+        return f"the index equals HEAD; {status.pending:,} chunks wait for their vectors"
+    if status.state is IndexState.STALE:
+        if status.behind:
+            return f"HEAD is {status.behind} commit{'s' * (status.behind > 1)} ahead of the index"
+        return "the index shows another tree than HEAD, or other settings"
+    return status.detail
+
+
+def _skipped_files(place: Place, status: IndexStatus) -> list[dict[str, str]]:
+    if status.tree is None:
+        return []
+    from sidelight.indexing.place import worktree_view
+    from sidelight.model import display_path
+    from sidelight.store.database import Database
+    from sidelight.store.reader import find_view, skipped_files
+
+    with Database.open(place.directory, None) as database, database.read() as connection:
+        view = find_view(connection, worktree_view(place.repo))
+        rows = skipped_files(connection, view.id) if view else []
+    return [{"path": display_path(path), "reason": reason} for path, reason in rows]
+
+
+def _bytes(size: int) -> str:
+    return f"{size / 1e6:.1f} MB"

@@ -1,0 +1,50 @@
+"""`sidelight gc` and `doctor`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from sidelight.cli.context import format_option, place_of, print_json
+from sidelight.errors import ExitCode
+
+
+@click.command("gc")
+@click.option("--drop-rev", "revisions", multiple=True, metavar="REV", help="Forget this revision.")
+@format_option
+@click.pass_context
+def gc_command(ctx: click.Context, revisions: tuple[str, ...], format_: str) -> None:
+    """Delete what no indexed revision needs, and give the disk space back."""
+    from sidelight.indexing.maintenance import collect, drop_revisions
+
+    place = place_of(ctx)
+    drop_revisions(place, revisions)
+    report = collect(place)
+    if format_ == "json":
+        print_json(asdict(report))
+    else:
+        click.echo(
+            f"removed {report.documents:,} documents and {report.snapshots:,} snapshots, "
+            f"freed {report.freed_bytes / 1e6:.1f} MB"
+        )
+
+
+@click.command("doctor")
+@format_option
+@click.pass_context
+def doctor_command(ctx: click.Context, format_: str) -> None:
+    """Examine git, the model, the database, its snapshots and the hooks; say what mends what."""
+    from sidelight.cli.checkup import check_up
+
+    findings = check_up(place_of(ctx))
+    if format_ == "json":
+        print_json({"findings": [asdict(finding) for finding in findings]})
+    else:
+        for finding in findings:
+            mark = click.style("ok", fg="green") if finding.ok else click.style("BAD", fg="red")
+            click.echo(f"{mark:>4} {finding.subject}: {finding.detail}")
+            if finding.hint:
+                click.echo(f"       {finding.hint}")
+    if not all(finding.ok for finding in findings):
+        ctx.exit(ExitCode.FAILURE)

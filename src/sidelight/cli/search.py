@@ -1,0 +1,232 @@
+"""`sidelight search`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from sidelight.cli.context import format_option, place_of, print_json, progress_bar
+from sidelight.config import SearchConfig
+from sidelight.errors import UsageError
+from sidelight.indexing.place import Place, revision_view, worktree_view
+from sidelight.model import Hit, display_path
+from sidelight.search.request import SearchMode, SearchRequest, SearchResult
+
+RETRIEVERS = ("bm25", "dense", "symbol", "exact")
+EXCERPT_LINES = 5
+MAX_LINE = 160
+
+
+@click.command("search")
+@click.argument("query")
+@click.option("-k", "k", type=click.IntRange(0), default=10, show_default=True, help="Hits wanted.")
+@click.option("--rev", "revision", metavar="REV", help="Search this indexed revision, not HEAD.")
+@click.option(
+    "--path",
+    "paths",
+    multiple=True,
+    metavar="GLOB",
+    help="Only below paths that match, as git's :(glob): `src/**`, `**/*.go`. May be repeated.",
+)
+@click.option("--lang", "languages", multiple=True, metavar="L", help="Only files in language L.")
+@click.option(
+    "--mode",
+    type=click.Choice([mode.value for mode in SearchMode]),
+    default="hybrid",
+    show_default=True,
+    help="Which retrievers answer.",
+)
+@click.option("--min-score", type=float, metavar="X", help="Leave out hits that score below X.")
+@click.option(
+    "--fusion", type=click.Choice(["relative", "rrf"]), help="How the retrievers' lists are fused."
+)
+@click.option(
+    "--retriever",
+    "retrievers",
+    multiple=True,
+    metavar="NAME=WEIGHT[:POOL]",
+    help="Another weight and pool for bm25, dense, symbol or exact. May be repeated.",
+)
+@click.option("--explain", is_flag=True, help="Show every signal behind each hit.")
+@click.option("--fresh", is_flag=True, help="Refresh the index first if it is behind HEAD.")
+@format_option
+@click.pass_context
+def search_command(
+    ctx: click.Context,
+    query: str,
+    k: int,
+    revision: str | None,
+    paths: tuple[str, ...],
+    languages: tuple[str, ...],
+    mode: str,
+    min_score: float | None,
+    fusion: str | None,
+    retrievers: tuple[str, ...],
+    explain: bool,
+    fresh: bool,
+    format_: str,
+) -> None:
+    """Find the code that QUERY asks for: a question, a name, an error message, an issue's text.
+
+    A stale index answers, and says how far it is behind.
+    """
+    place = place_of(ctx)
+    search = _search_config(place.config.search, fusion, retrievers)
+    place = replace(place, config=replace(place.config, search=search))
+    request = SearchRequest(
+        query=sys.stdin.read() if query == "-" else query,
+        k=k,
+        mode=SearchMode(mode),
+        paths=paths,
+        languages=tuple(_language(name) for name in languages),
+        min_score=min_score,
+    )
+    if fresh and revision is None:
+        _refresh(place)
+    result = _search(place, request, revision)
+    if format_ == "json":
+        print_json(result_table(result))
+        return
+    for note in result.notes:
+        click.echo(f"note: {note}", err=True)
+    _warn(result)
+    _print_hits(place, result, explain)
+
+
+def result_table(result: SearchResult) -> dict[str, Any]:
+    """Return a result as `--format json` prints it; `docs/cli.md` describes it."""
+    index = result.index
+    return {
+        "query": result.query,
+        "index": {
+            "tree": index.tree,
+            "commit": index.commit,
+            "state": index.state,
+            "files": index.files,
+            "chunks": index.chunks,
+            "behind": index.behind,
+        },
+        "hits": [hit_table(hit) for hit in result.hits],
+        "notes": list(result.notes),
+    }
+
+
+def hit_table(hit: Hit) -> dict[str, Any]:
+    """Return one hit as `--format json` prints it."""
+    return {
+        "path": display_path(hit.path),
+        "start_line": hit.span.start_line,
+        "end_line": hit.span.end_line,
+        "symbol": hit.symbol,
+        "kind": hit.kind,
+        "language": hit.language,
+        "score": hit.score,
+        "reasons": [
+            {"kind": reason.kind, "detail": reason.detail, "weight": reason.weight}
+            for reason in hit.reasons
+        ],
+        "alike": [display_path(path) for path in hit.alike],
+    }
+
+
+def _search(place: Place, request: SearchRequest, revision: str | None) -> SearchResult:
+    from sidelight.indexing.status import IndexState, commits_behind, state_of
+    from sidelight.search.searcher import Searcher
+
+    view = revision_view(revision) if revision else worktree_view(place.repo)
+    with Searcher.open(place, view) as searcher:
+        result = searcher.search(request)
+        if revision:
+            return result
+        head = place.repo.head()
+        pending = int(result.index.state == IndexState.PARTIAL)
+        state = state_of(place, searcher.corpus.view, pending, head[1] if head else None)
+    behind = commits_behind(place.repo, result.index.commit, head[0]) if head else 0
+    behind = behind if state is IndexState.STALE else 0
+    return replace(result, index=replace(result.index, state=state.value, behind=behind))
+
+
+def _refresh(place: Place) -> None:
+    from sidelight.indexing.refresh import refresh
+
+    with progress_bar() as progress:
+        refresh(place, wait=True, create=True, progress=progress)
+
+
+def _search_config(
+    config: SearchConfig, fusion: str | None, retrievers: tuple[str, ...]
+) -> SearchConfig:
+    if fusion:
+        config = replace(config, fusion=fusion)
+    for word in retrievers:
+        name, _, value = word.partition("=")
+        weight, _, pool = value.partition(":")
+        try:
+            current = getattr(config, name) if name in RETRIEVERS else None
+            if current is None or float(weight) < 0 or (pool and int(pool) < 1):
+                raise ValueError
+            changed = replace(
+                current, weight=float(weight), pool=int(pool) if pool else current.pool
+            )
+        except ValueError as error:
+            raise UsageError(
+                f"not a retriever's weight: {word!r}",
+                hint=f"NAME=WEIGHT or NAME=WEIGHT:POOL, with NAME one of {', '.join(RETRIEVERS)}",
+            ) from error
+        config = replace(config, **{name: changed})
+    if not any(getattr(config, name).weight for name in RETRIEVERS):
+        raise UsageError("every retriever has weight 0", hint="give one of them some weight")
+    return config
+
+
+def _language(name: str) -> str:
+    from difflib import get_close_matches
+
+    from sidelight.languages import LANGUAGES
+
+    known = name.casefold()
+    if known in LANGUAGES or known == "text":
+        return known
+    near = get_close_matches(known, LANGUAGES, n=3)
+    raise UsageError(
+        f"no language is called {name!r}",
+        hint=f"did you mean {' or '.join(near)}?" if near else "see docs/languages.md",
+    )
+
+
+def _warn(result: SearchResult) -> None:
+    index = result.index
+    if index.state == "stale":
+        ahead = f"{index.behind} commits ahead" if index.behind else "at another tree"
+        click.echo(
+            f"note: HEAD is {ahead}; --fresh or `sidelight index` brings the index up", err=True
+        )
+    elif index.state == "partial":
+        click.echo(
+            "note: some vectors are still being made; words and names are all there", err=True
+        )
+
+
+def _print_hits(place: Place, result: SearchResult, explain: bool) -> None:
+    if not result.hits:
+        click.echo("nothing found", err=True)
+        return
+    from sidelight.cli.excerpt import Excerpts
+
+    with Excerpts(place.repo, result.index.tree) as excerpts:
+        for hit in result.hits:
+            place_text = f"{display_path(hit.path)}:{hit.span.start_line}-{hit.span.end_line}"
+            line = click.style(place_text, fg="green")
+            if hit.symbol:
+                line += "  " + click.style(hit.symbol, bold=True)
+            click.echo(f"{line}  {hit.score:.3f}")
+            for text in excerpts.lines(hit, EXCERPT_LINES):
+                click.echo("    " + text[:MAX_LINE])
+            if hit.alike:
+                click.echo("    alike: " + ", ".join(display_path(path) for path in hit.alike))
+            if explain:
+                for reason in hit.reasons:
+                    click.echo(f"    · {reason.kind}: {reason.detail} ({reason.weight:g})")

@@ -1,0 +1,217 @@
+"""Read a database from a stranger through and through before it becomes the index.
+
+SQLite is told to distrust the schema; the schema must be ours to the letter, so no trigger, view or
+virtual table can be there; then every row's types, sizes, paths and references are checked.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from sidelight.errors import DamagedIndexError
+from sidelight.model import ChunkKind, SymbolKind
+from sidelight.store.database import Identity
+from sidelight.store.rows import unpack_parsed
+from sidelight.store.schema import FORMAT, SCHEMA
+
+MAX_TEXT = 100_000  # no name, symbol or import list of ours is longer
+MAX_PAYLOAD = 64 << 20  # a parsed file, unpacked
+HASH_AND_COUNT = 10  # bytes of one packed term
+CHUNK_KINDS = frozenset(ChunkKind)
+SYMBOL_KINDS = frozenset(SymbolKind)
+HEX = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+
+
+def check_database(path: Path, identity: Identity) -> None:
+    """Pass if the database is one that this version could have written.
+
+    Raises:
+        DamagedIndexError: it is not; the message names the table.
+        sqlite3.DatabaseError: it is no database, or a damaged one.
+    """
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)
+    try:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
+        _check_schema(connection)
+        _require(connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",), "pages")
+        _require(connection.execute("PRAGMA foreign_key_check").fetchone() is None, "references")
+        meta = dict(connection.execute("SELECT key, value FROM meta"))
+        wanted = (str(FORMAT), identity.pipeline, identity.model)
+        _require((meta.get("format"), meta.get("pipeline"), meta.get("model")) == wanted, "meta")
+        _require(str(meta.get("generation", "0")).isdigit(), "meta")
+        for table, columns, check in _CHECKS:
+            for row in _rows(connection, table, columns):
+                _require(check(row), table)
+        _check_counts(connection)
+    finally:
+        connection.close()
+
+
+def _check_schema(connection: sqlite3.Connection) -> None:
+    model = sqlite3.connect(":memory:")
+    try:
+        model.executescript(SCHEMA)
+        query = (
+            "SELECT type, name, tbl_name, sql FROM sqlite_schema"
+            " WHERE name NOT IN ('sqlite_sequence', 'sqlite_stat1') ORDER BY type, name"
+        )
+        ours, theirs = model.execute(query).fetchall(), connection.execute(query).fetchall()
+    finally:
+        model.close()
+    _require(ours == theirs, "schema")
+
+
+def _rows(connection: sqlite3.Connection, table: str, columns: str) -> Iterator[tuple[Any, ...]]:
+    # table and columns are the constants below
+    return iter(connection.execute(f"SELECT {columns} FROM {table}"))  # noqa: S608
+
+
+def _check_counts(connection: sqlite3.Connection) -> None:
+    wrong = connection.execute(
+        "SELECT 1 FROM doc WHERE n_chunks !="
+        " (SELECT count(*) FROM chunk WHERE chunk.doc_id = doc.id) LIMIT 1"
+    ).fetchone()
+    _require(wrong is None, "doc")
+    sizes = connection.execute("SELECT DISTINCT length(vector) FROM embedding").fetchall()
+    _require(len(sizes) <= 1, "embedding")
+    duplicate = connection.execute(
+        "SELECT 1 FROM file WHERE doc_id IS NOT NULL AND NOT EXISTS"
+        " (SELECT 1 FROM doc WHERE doc.id = file.doc_id AND doc.path = file.path"
+        " AND doc.blob = file.blob) LIMIT 1"
+    ).fetchone()
+    _require(duplicate is None, "file")
+
+
+def _require(condition: bool, what: str) -> None:
+    if not condition:
+        raise DamagedIndexError(
+            f"the cache was not taken over: its {what} is not what this version writes",
+            hint="the index here is as it was; make the file anew with `sidelight cache export`",
+        )
+
+
+def _is_text(value: object, *, empty: bool = True) -> bool:
+    return isinstance(value, str) and len(value) <= MAX_TEXT and (empty or value != "")
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and 0 <= value < 1 << 40
+
+
+def _is_blob_id(value: object) -> bool:
+    return isinstance(value, bytes) and len(value) in (20, 32)
+
+
+def is_safe_path(value: object) -> bool:
+    """Return whether the value is a path as git trees hold them: relative, no `..`, no NUL."""
+    if not isinstance(value, bytes) or not 0 < len(value) <= 8192 or b"\0" in value:
+        return False
+    return all(part not in (b"", b".", b"..") for part in value.split(b"/"))
+
+
+def _is_span(start_byte: object, end_byte: object, start_line: object, end_line: object) -> bool:
+    values = [v for v in (start_byte, end_byte, start_line, end_line) if isinstance(v, int)]
+    if len(values) != 4 or not all(_is_count(value) for value in values):
+        return False
+    return values[0] <= values[1] and 1 <= values[2] <= values[3]
+
+
+def _check_view(row: tuple[Any, ...]) -> bool:
+    name, tree, commit, config_key, generation = row
+    ids = all(isinstance(item, str) and HEX.fullmatch(item) for item in (tree, commit))
+    return _is_text(name, empty=False) and ids and _is_text(config_key) and _is_count(generation)
+
+
+def _check_parsed(row: tuple[Any, ...]) -> bool:
+    blob, language, payload = row
+    if not (_is_blob_id(blob) and _is_text(language) and isinstance(payload, bytes)):
+        return False
+    return _is_parsed_payload(language, payload)
+
+
+def _is_parsed_payload(language: str, payload: bytes) -> bool:
+    engine = zlib.decompressobj()
+    try:
+        engine.decompress(payload, MAX_PAYLOAD)
+        if not engine.eof:
+            return False  # larger than any of ours, or cut
+        unpack_parsed(language, payload, ())
+    except (zlib.error, ValueError, KeyError, TypeError):
+        return False
+    return True
+
+
+def _check_symbol(row: tuple[Any, ...]) -> bool:
+    ordinal, key, name, qualified, kind, *rest = row
+    *span, lead, body, parent = rest
+    texts = all(_is_text(item, empty=False) for item in (name, qualified)) and _is_text(key)
+    places = _is_span(*span) and _is_count(ordinal) and _is_count(lead) and _is_count(body)
+    in_order = parent is None or (_is_count(parent) and parent < ordinal)
+    return texts and places and kind in SYMBOL_KINDS and in_order
+
+
+def _check_doc(row: tuple[Any, ...]) -> bool:
+    blob, language, path, size, generated, n_chunks = row
+    counts = _is_count(size) and generated in (0, 1) and _is_count(n_chunks)
+    return _is_blob_id(blob) and _is_text(language) and is_safe_path(path) and counts
+
+
+def _check_chunk(row: tuple[Any, ...]) -> bool:
+    ordinal, kind, symbol, symbol_kind, *rest = row
+    *span, parent, imports, embedding, n_terms, terms = rest
+    named = kind in CHUNK_KINDS and (symbol_kind is None or symbol_kind in SYMBOL_KINDS)
+    texts = _is_text(symbol) and _is_text(imports)
+    places = _is_count(ordinal) and _is_span(*span)
+    in_order = parent is None or _is_count(parent)
+    return named and texts and places and in_order and _are_terms(embedding, n_terms, terms)
+
+
+def _are_terms(embedding: object, n_terms: object, terms: object) -> bool:
+    if not (isinstance(embedding, bytes) and len(embedding) == 16 and _is_count(n_terms)):
+        return False
+    return isinstance(terms, bytes) and len(terms) % HASH_AND_COUNT == 0
+
+
+def _check_embedding(row: tuple[Any, ...]) -> bool:
+    key, vector = row
+    sized = isinstance(key, bytes) and len(key) == 16
+    return sized and isinstance(vector, bytes) and 0 < len(vector) <= 65_536
+
+
+def _check_file(row: tuple[Any, ...]) -> bool:
+    path, mode, blob, doc_id, skip = row
+    placed = (doc_id is None) != (skip is None) and (skip is None or _is_text(skip))
+    return is_safe_path(path) and _is_count(mode) and _is_blob_id(blob) and placed
+
+
+def _check_pending(row: tuple[Any, ...]) -> bool:
+    key, doc_id = row
+    return isinstance(key, bytes) and len(key) == 16 and _is_count(doc_id)
+
+
+_CHECKS: tuple[tuple[str, str, Callable[[tuple[Any, ...]], bool]], ...] = (
+    ("view", "name, tree, commit_id, config_key, generation", _check_view),
+    ("parsed", "blob, language, payload", _check_parsed),
+    (
+        "symbol",
+        "ordinal, name_key, name, qualified_name, kind, start_byte, end_byte, start_line,"
+        " end_line, lead_byte, body_byte, parent",
+        _check_symbol,
+    ),
+    ("doc", "blob, language, path, size, generated, n_chunks", _check_doc),
+    (
+        "chunk",
+        "ordinal, kind, symbol, symbol_kind, start_byte, end_byte, start_line, end_line, parent,"
+        " imports, embedding, n_terms, terms",
+        _check_chunk,
+    ),
+    ("embedding", "key, vector", _check_embedding),
+    ("pending", "key, doc_id", _check_pending),
+    ("file", "path, mode, blob, doc_id, skip", _check_file),
+)
