@@ -20,9 +20,10 @@ from sidelight.indexing.place import Place, revision_view
 from sidelight.indexing.status import folder_size
 from sidelight.indexing.vectors import publish_if_due, worker_lock
 from sidelight.store.database import Database, database_path
+from sidelight.store.publishing import prune
 from sidelight.store.schema import FORMAT, connect, storage_errors
 from sidelight.store.snapshot import FOLDER as SNAPSHOTS
-from sidelight.store.snapshot import MANIFEST, prune, verify
+from sidelight.store.snapshot import MANIFEST, verify
 from sidelight.store.writer import collect_garbage, drop_view
 
 SIDE_FILES = ("-wal", "-shm", "-journal")

@@ -87,7 +87,7 @@ def publish_if_due(database: Database, *, force: bool = False) -> bool:
     with database.read() as connection:
         due = force or needs_publishing(connection)
     if due:
-        from sidelight.store.snapshot import publish  # noqa: PLC0415 - imports numpy
+        from sidelight.store.publishing import publish  # noqa: PLC0415 - imports numpy
 
         publish(database)
     return due

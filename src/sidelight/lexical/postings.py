@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 HASH_BYTES, TF_BYTES = 8, 2
+PACKED_BYTES = HASH_BYTES + TF_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,30 +30,46 @@ class Postings:
     lengths: NDArray[np.int32]
 
 
+class PostingsBuilder:
+    """Inverts chunks' packed terms, one chunk after the other in row order."""
+
+    def __init__(self, n_postings: int) -> None:
+        self._hashes = np.empty(n_postings, "<u8")
+        self._tfs = np.empty(n_postings, "<u2")
+        self._rows = np.empty(n_postings, np.int32)
+        self._at = 0
+
+    def add(self, row: int, packed: bytes) -> None:
+        """Add a chunk's terms as `store.rows.pack_terms` packs them: hashes, then frequencies."""
+        count = len(packed) // PACKED_BYTES
+        end = self._at + count
+        self._hashes[self._at : end] = np.frombuffer(packed, "<u8", count)
+        self._tfs[self._at : end] = np.frombuffer(packed, "<u2", count, count * HASH_BYTES)
+        self._rows[self._at : end] = row
+        self._at = end
+
+    def finish(self, lengths: NDArray[np.int32]) -> Postings:
+        """Return the inverted lists; the builder is used up."""
+        order = np.argsort(self._hashes, kind="stable")  # stable: a term's rows stay ascending
+        hashes = self._hashes[order]
+        first = np.ones(len(hashes), np.bool_)
+        first[1:] = hashes[1:] != hashes[:-1]
+        offsets = np.append(np.flatnonzero(first), len(hashes)).astype(np.int64)
+        return Postings(
+            terms=np.asarray(hashes[offsets[:-1]], np.uint64),
+            offsets=offsets,
+            rows=self._rows[order],
+            tfs=np.asarray(self._tfs[order], np.uint16),
+            lengths=lengths,
+        )
+
+
 def build_postings(packed: Sequence[bytes], lengths: Sequence[int]) -> Postings:
-    """Return the inverted lists of chunks given as `store.rows.pack_terms` packs them."""
-    counts = np.fromiter((len(item) // (HASH_BYTES + TF_BYTES) for item in packed), np.int64)
-    total = int(counts.sum())
-    hashes = np.empty(total, "<u8")
-    tfs = np.empty(total, "<u2")
-    at = 0
-    for item, count in zip(packed, counts.tolist(), strict=True):
-        hashes[at : at + count] = np.frombuffer(item, "<u8", count)
-        tfs[at : at + count] = np.frombuffer(item, "<u2", count, count * HASH_BYTES)
-        at += count
-    rows = np.repeat(np.arange(len(packed), dtype=np.int32), counts)
-    order = np.argsort(hashes, kind="stable")  # stable keeps the rows of a term ascending
-    hashes = hashes[order]
-    first = np.ones(total, np.bool_)
-    first[1:] = hashes[1:] != hashes[:-1]
-    offsets = np.append(np.flatnonzero(first), total).astype(np.int64)
-    return Postings(
-        terms=np.asarray(hashes[offsets[:-1]], np.uint64),
-        offsets=offsets,
-        rows=rows[order],
-        tfs=np.asarray(tfs[order], np.uint16),
-        lengths=np.asarray(lengths, np.int32),
-    )
+    """Return the inverted lists of a few chunks."""
+    builder = PostingsBuilder(sum(len(item) for item in packed) // PACKED_BYTES)
+    for row, item in enumerate(packed):
+        builder.add(row, item)
+    return builder.finish(np.asarray(lengths, np.int32))
 
 
 def gather(

@@ -1,0 +1,175 @@
+"""Write snapshots and remove superseded ones; `snapshot` opens them."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.lexical import PACKED_BYTES, Postings, PostingsBuilder
+from sidelight.store.database import Database
+from sidelight.store.reader import current_generation
+from sidelight.store.schema import FORMAT, storage_errors
+from sidelight.store.snapshot import ARRAYS, FOLDER, MANIFEST, VECTORS, checksum
+
+
+def publish(database: Database) -> str:
+    """Write a snapshot of all chunks and make it current; return its name.
+
+    The rows are read in one transaction and written outside any; the folder gets its contents
+    flushed before a row in the database makes it visible. Older snapshots go, except the newest
+    of them, which a reader may be about to open.
+    """
+    root = database.directory / FOLDER
+    with storage_errors(database.path):
+        root.mkdir(exist_ok=True)
+    with database.read() as connection:
+        generation = current_generation(connection)
+        columns = _read_columns(connection)
+    name = f"snap-{generation}-{secrets.token_hex(4)}"
+    building = root / f".{name}"
+    with storage_errors(building):
+        try:
+            building.mkdir()
+            _write(building, columns, generation, database.meta("uuid") or "")
+            building.rename(root / name)
+            _flush_folder(root)
+        except BaseException:
+            shutil.rmtree(building, ignore_errors=True)
+            raise
+    with database.write() as connection:
+        connection.execute(
+            "INSERT OR REPLACE INTO snapshot (generation, name, max_chunk_id, n_rows)"
+            " VALUES (?, ?, ?, ?)",
+            (generation, name, columns.max_chunk_id, len(columns.chunk_ids)),
+        )
+    prune(database, keep=2)
+    return name
+
+
+def prune(database: Database, *, keep: int) -> int:
+    """Delete all snapshots but the newest `keep`, and what killed builds left; return how many."""
+    root = database.directory / FOLDER
+    if not root.is_dir():
+        return 0
+    with database.write() as connection:
+        names = [
+            row[0]
+            for row in connection.execute("SELECT name FROM snapshot ORDER BY generation DESC")
+        ]
+        connection.executemany(
+            "DELETE FROM snapshot WHERE name = ?", [(name,) for name in names[keep:]]
+        )
+    kept = set(names[:keep])
+    removed = 0
+    for folder in root.iterdir():
+        if folder.name in kept or (folder.name.startswith(".snap-") and _is_recent(folder)):
+            continue
+        shutil.rmtree(folder, ignore_errors=True)  # a reader that maps it keeps its pages
+        removed += 1
+    return removed
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    chunk_ids: NDArray[np.int64]
+    doc_ids: NDArray[np.int64]
+    postings: Postings
+    vector_ids: NDArray[np.int64]
+    vectors: NDArray[np.int8]
+
+    @property
+    def max_chunk_id(self) -> int:
+        return int(self.chunk_ids[-1]) if len(self.chunk_ids) else 0
+
+
+def _read_columns(connection: sqlite3.Connection) -> _Columns:
+    """Read all chunks, straight into arrays: at 100k chunks, lists of them would take 200 MB."""
+    n_rows, n_postings, n_vectors, width = connection.execute(
+        "SELECT count(*), coalesce(sum(length(terms)), 0), count(vector),"
+        " coalesce(max(length(vector)), 1)"
+        " FROM chunk LEFT JOIN embedding ON embedding.key = chunk.embedding"
+    ).fetchone()
+    chunk_ids, doc_ids = np.empty(n_rows, np.int64), np.empty(n_rows, np.int64)
+    lengths = np.empty(n_rows, np.int32)
+    vector_ids, vectors = np.empty(n_vectors, np.int64), np.empty((n_vectors, width), np.int8)
+    builder = PostingsBuilder(n_postings // PACKED_BYTES)
+    at = 0
+    rows = connection.execute(
+        "SELECT chunk.id, doc_id, terms, n_terms, vector FROM chunk"
+        " LEFT JOIN embedding ON embedding.key = chunk.embedding ORDER BY chunk.id"
+    )
+    for row, (chunk_id, doc_id, terms, n_terms, vector) in enumerate(rows):
+        chunk_ids[row], doc_ids[row], lengths[row] = chunk_id, doc_id, n_terms
+        builder.add(row, terms)
+        if vector is not None:
+            vector_ids[at], vectors[at] = chunk_id, np.frombuffer(vector, np.int8)
+            at += 1
+    return _Columns(chunk_ids, doc_ids, builder.finish(lengths), vector_ids, vectors)
+
+
+def _write(folder: Path, columns: _Columns, generation: int, uuid: str) -> None:
+    postings = columns.postings
+    arrays = {
+        "terms": postings.terms,
+        "offsets": postings.offsets,
+        "rows": postings.rows,
+        "tfs": postings.tfs,
+        "lengths": postings.lengths,
+        "chunk_ids": columns.chunk_ids,
+        "doc_ids": columns.doc_ids,
+        "without_vector": np.setdiff1d(columns.chunk_ids, columns.vector_ids),
+    }
+    for key, array in arrays.items():
+        np.save(folder / f"{key}.npy", np.ascontiguousarray(array, ARRAYS[key]), allow_pickle=False)
+    from sidelight.dense.vectorfile import build_vector_file  # noqa: PLC0415 - loads the engines
+
+    build_vector_file(folder / VECTORS, columns.vector_ids, columns.vectors)
+    names = [VECTORS, *(f"{key}.npy" for key in ARRAYS)]
+    manifest = {
+        "format": FORMAT,
+        "uuid": uuid,
+        "generation": generation,
+        "max_chunk_id": columns.max_chunk_id,
+        "n_rows": len(columns.chunk_ids),
+        "n_vectors": len(columns.vector_ids),
+        "files": {
+            name: {"size": (folder / name).stat().st_size, "blake2b": checksum(folder / name)}
+            for name in names
+        },
+    }
+    (folder / MANIFEST).write_text(json.dumps(manifest, indent=1), "utf-8")
+    for name in (*names, MANIFEST):
+        _flush(folder / name)
+    _flush_folder(folder)
+
+
+def _is_recent(folder: Path) -> bool:
+    """Return whether another process may still be writing there."""
+    try:
+        own = (folder.parent.parent).stat().st_mtime
+        return abs(own - folder.stat().st_mtime) < 3600
+    except OSError:
+        return False
+
+
+def _flush(path: Path) -> None:
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _flush_folder(folder: Path) -> None:
+    if os.name == "nt":  # Windows has no handle to a folder
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
