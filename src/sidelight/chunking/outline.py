@@ -14,7 +14,11 @@ from sidelight.model import CALLABLE_KINDS, CONTAINER_KINDS, ParsedFile, SymbolK
 
 MAX_NESTING = 40  # deeper than any sane file; bounds the recursion
 MAX_SHARING = 64  # definitions noted for one line; minified files have thousands
+NOTE_LINES = 50  # of a comment with a blank line between it and what it is about
 NESTED_LINES = 25  # a function inside a long function stands alone from this length on
+# Where whole modules and tests are written inside of function arguments. Elsewhere an indented
+# definition without a parent stands in an `impl`, a namespace or a condition.
+_CALLBACK_LANGUAGES = frozenset({"javascript", "typescript", "tsx"})
 _STANDING = CALLABLE_KINDS | CONTAINER_KINDS
 
 
@@ -61,8 +65,9 @@ class _Outline:
             if self.pieces and not at <= place.first < last:
                 self._stretch(place.symbol, end)
             else:
-                self._gap(owner, at, place.first)
-                self._definition(place.symbol, owner, place.first, end)
+                start = self._note_above(at, place.first)
+                self._gap(owner, at, start)
+                self._definition(place.symbol, owner, start, end)
             at = max(at, end)
         self._gap(owner, at, last)
         self._depth -= 1
@@ -75,6 +80,20 @@ class _Outline:
             symbols = (*symbols, symbol)
         after = replace(before, last=max(before.last, end), symbols=symbols)
         self.pieces[-1:] = self._bounded(after)
+
+    def _note_above(self, at: int, first: int) -> int:
+        """Return where the comment begins that stands above `first` with a blank line between.
+
+        A comment at the top of the file is about the file: a licence, mostly.
+        """
+        lines = self._lines
+        line = first
+        if line - 1 > at and lines.blank(line - 1):
+            line -= 1
+        while line > at and first - line <= NOTE_LINES and lines.commented(line - 1):
+            line -= 1
+        top = line <= 1 or first - line > NOTE_LINES
+        return first if top or lines.blank(line) else line
 
     def _gap(self, owner: int | None, first: int, last: int) -> None:
         if first < last:
@@ -118,21 +137,24 @@ class _Outline:
             return inner
         return [p for p in inner if p.last - p.first >= NESTED_LINES]
 
-    def _free_places(self, places: list[_Place], outermost: int) -> list[_Place]:
+    def _free_places(self, places: list[_Place], margin: int) -> list[_Place]:
         """Return the places outside classes that stand alone.
 
-        Values do so at the outermost indentation only: one inside a block is a part of that block.
+        A value inside a block (`if`, `try`) belongs to that block. So does a function inside a
+        callback, such as a test's `describe(…)`, unless it is large.
         """
-        symbols = self._parsed.symbols
-        return [
-            p
-            for p in places
-            if symbols[p.symbol].kind in _STANDING
-            or (
-                symbols[p.symbol].kind is not SymbolKind.FIELD
-                and self._lines.indent(p.first) == outermost
-            )
-        ]
+        indents = {place: self._lines.indent(place.first) for place in places}
+        outermost = min(indents.values(), default=0)
+        callbacks = self._parsed.language in _CALLBACK_LANGUAGES
+
+        def free(place: _Place) -> bool:
+            kind = self._parsed.symbols[place.symbol].kind
+            if kind in _STANDING:
+                n_lines = place.last - place.first
+                return not callbacks or indents[place] == outermost or n_lines >= NESTED_LINES
+            return kind is not SymbolKind.FIELD and indents[place] == margin
+
+        return [place for place in places if free(place)]
 
     def _holds_functions(self, places: list[_Place]) -> bool:
         return any(self._parsed.symbols[p.symbol].kind in CALLABLE_KINDS for p in places)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sidelight.chunking.cutting import Limits, cut_bytes
 from sidelight.chunking.imports import ImportedModules
@@ -23,6 +23,9 @@ HEADER_LINES = 5  # of a signature
 HEADER_CHARACTERS = 300
 MEMBER_CHARACTERS = 160  # of one member's signature in an overview
 MEMBERS_BYTES = 3_000  # of all of them: the rest is counted
+ENCLOSING_REACH = 2_000  # lines looked back
+ENCLOSING_BLOCKS = 4  # outermost ones that are shown
+ENCLOSING_CHARACTERS = 80  # of each
 GROUP_NAMES = 12  # noted in a group's header
 
 _SPACE = re.compile(r"\s+")
@@ -108,7 +111,7 @@ class _Rendering:
                 return self._describe_group(symbols, owner)
         noted = _noted_names([self._symbols[i].name for i in piece.symbols])
         if owner is None:
-            return ChunkKind.MODULE, "", None, noted
+            return ChunkKind.MODULE, "", None, noted or enclosing_lines(self._lines, piece.first)
         if owner.kind is SymbolKind.MODULE:
             return ChunkKind.MODULE, owner.qualified_name, owner.kind, noted
         header = signature_text(owner, self._lines.source)
@@ -118,7 +121,8 @@ class _Rendering:
         self, symbols: list[Symbol], owner: Symbol | None
     ) -> tuple[ChunkKind, str, SymbolKind | None, str]:
         """Return the names' common qualifier as the symbol; the names are noted in the header."""
-        name = common_qualifier([symbol.qualified_name for symbol in symbols])
+        names = {symbol.qualified_name for symbol in symbols}
+        name = common_qualifier(names)
         kinds = {symbol.kind for symbol in symbols}
         kind: SymbolKind | None = None
         if symbols[0].qualified_name == name:
@@ -127,7 +131,7 @@ class _Rendering:
             kind = owner.kind
         elif len(kinds) == 1:
             kind = symbols[0].kind
-        noted = "" if len(symbols) == 1 else _noted_names([symbol.name for symbol in symbols])
+        noted = "" if len(names) == 1 else _noted_names([symbol.name for symbol in symbols])
         return ChunkKind.DEFINITION, name, kind, noted
 
     def _parent(self, owner: int | None) -> int | None:
@@ -171,7 +175,23 @@ def signature_text(symbol: Symbol, source: bytes) -> str:
     return "\n".join(rows[:HEADER_LINES])[:HEADER_CHARACTERS].rstrip()
 
 
-def common_qualifier(names: Sequence[str]) -> str:
+def enclosing_lines(lines: Lines, first: int) -> str:
+    """Return the lines that open the blocks around a line, outermost first; "" at the margin.
+
+    By indentation: what `describe(…)` or `if __name__ …` a stretch of a script stands in.
+    """
+    margin = lines.indent(first)
+    found: list[str] = []
+    for line in range(first - 1, max(-1, first - ENCLOSING_REACH), -1):
+        if not margin:
+            break
+        if lines.indent(line) < margin and not lines.closing(line) and not lines.commented(line):
+            margin = lines.indent(line)
+            found.append(decode(lines.rows[line][: 2 * ENCLOSING_CHARACTERS]).strip())
+    return " > ".join(row[:ENCLOSING_CHARACTERS] for row in reversed(found[-ENCLOSING_BLOCKS:]))
+
+
+def common_qualifier(names: Collection[str]) -> str:
     """Return the longest dotted prefix that all names share: `A.b`, `A.c` → `A`."""
     split = [name.split(".") for name in names]
     low, high = min(split), max(split)

@@ -14,9 +14,10 @@ from sidelight.model import CALLABLE_KINDS, CONTAINER_KINDS, ParsedFile
 
 FRAGMENT_LINES = 2  # filled lines; code this short joins a neighbour
 FRAGMENT_BYTES = 400
-OPENING_LINES = 4  # filled lines that open the block around what follows (`impl A for B {`)
+OPENING_LINES = 10  # filled lines that open the block around what follows (`impl A for B {`)
 TINY_LINES = 3  # filled lines of a function or class that may be grouped
-TINY_VALUE_LINES = 6  # the same for constants, variables and type aliases
+TINY_VALUE_LINES = 6  # the same for constants, type aliases and functions only declared
+OVERLOAD_LINES = 12  # filled lines of a definition that joins the next one of the same name
 GROUP_LINES = 30  # of a group of tiny definitions and the code between them
 GROUP_BYTES = 2_000
 CLOSING_LINES = 8  # blank and closing lines that a piece takes on behind it
@@ -70,14 +71,27 @@ class _Tidy:
         return done
 
     def _may_group(self, before: Piece, after: Piece) -> bool:
-        if before.owner != after.owner or not (self._light(before) and self._light(after)):
+        if before.owner != after.owner:
             return False
         if not self._limits.fits(self._lines, before.first, after.last):
+            return False
+        if self._same_name(before, after):
+            return True
+        if not (self._light(before) and self._light(after)):
             return False
         if self._fragment(before) or self._fragment(after):
             return True
         size = self._lines.size(before.first, after.last)
         return after.last - before.first <= GROUP_LINES and size <= GROUP_BYTES
+
+    def _same_name(self, before: Piece, after: Piece) -> bool:
+        """Return whether a short piece prepares the next one: an overload, a companion type."""
+        if not before.symbols or after.role is not Role.WHOLE:
+            return False
+        if self._lines.n_filled(before.first, before.last) > OVERLOAD_LINES:
+            return False
+        names = {self._parsed.symbols[i].qualified_name for i in before.symbols + after.symbols}
+        return len(names) == 1
 
     def _light(self, piece: Piece) -> bool:
         if piece.role is Role.GAP:
@@ -88,8 +102,13 @@ class _Tidy:
         return filled <= (TINY_LINES if self._standing(piece) else TINY_VALUE_LINES)
 
     def _standing(self, piece: Piece) -> bool:
-        kinds = (self._parsed.symbols[i].kind for i in piece.symbols)
-        return any(kind in CALLABLE_KINDS or kind in CONTAINER_KINDS for kind in kinds)
+        """Return whether the piece defines a class or a function that has a body."""
+        symbols = (self._parsed.symbols[i] for i in piece.symbols)
+        return any(
+            s.kind in CONTAINER_KINDS
+            or (s.kind in CALLABLE_KINDS and s.body_byte < s.span.end_byte)
+            for s in symbols
+        )
 
     def _fragment(self, piece: Piece) -> bool:
         """Return whether the piece is a line or two that nobody looks for by name."""
@@ -147,8 +166,9 @@ class _Tidy:
                 return False
             if len(filled) <= NOTE_LINES and all(lines.commented(i) for i in filled):
                 return following.role is not Role.PART
-            around = lines.indent(filled[0]) < lines.indent(following.first)
-            if len(filled) <= OPENING_LINES and around and lines.opening(filled[-1]):
+            margin = lines.indent(following.first)
+            around = [line for line in filled if lines.indent(line) < margin]
+            if len(filled) <= OPENING_LINES and around and lines.opening(around[-1]):
                 return following.role is not Role.PART
         if not self._fragment(piece) or following.role is Role.PART:
             return False
