@@ -5,6 +5,7 @@ Knows the capture convention of `queries/README.md`; knows no language. Offsets 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tree_sitter import Node, Query, QueryCursor
@@ -115,6 +116,10 @@ class _Collector:
                     self._reference(pattern, label, captures)
                 elif label in _DEFINITIONS:
                     self._definition(pattern, label, captures)
+                elif label == "definition":
+                    self._ruled_definitions(pattern, captures[label][0])
+                elif label == "reference":
+                    self._ruled_references(pattern, captures[label][0])
                 else:
                     self._other(label, captures)
         self.raw.definitions = [found for _, found in self._definitions.values() if found]
@@ -149,14 +154,14 @@ class _Collector:
             name_start=key[0],
             name=name,
             kind=kind,
-            scope=".".join(filter(None, self._scopes(captures))),
+            scope=".".join(filter(None, self._scopes(captures.get("scope", ())))),
             body_byte=body[0].start_byte if body else node.end_byte,
         )
         self._definitions[key] = (pattern, found)
 
-    def _scopes(self, captures: Captures) -> list[str]:
+    def _scopes(self, nodes: Iterable[Node]) -> list[str]:
         drop = self.rules.scope_drop
-        return [scope_text(self._text(node), drop) for node in captures.get("scope", ())]
+        return [scope_text(self._text(node), drop) for node in nodes]
 
     def _reference(self, pattern: int, label: str, captures: Captures) -> None:
         node = captures[label][0]
@@ -245,6 +250,41 @@ class _Collector:
                 unquoted(self._text(imported[0])), self._text(renamed[0]) if renamed else None
             )
             grown.names[imported[0].start_byte] = name
+
+    def _ruled_definitions(self, pattern: int, node: Node) -> None:
+        for spec in self.rules.definitions(node) if self.rules.definitions else ():
+            key = spec.name.byte_range
+            earlier = self._definitions.get(key)
+            if earlier is not None and earlier[0] <= pattern:
+                continue
+            found = RawDefinition(
+                range=node.byte_range,
+                name_start=key[0],
+                name=unquoted(self._text(spec.name)),
+                kind=spec.kind,
+                scope=".".join(filter(None, self._scopes(spec.scopes))),
+                body_byte=spec.body.start_byte if spec.body else node.end_byte,
+            )
+            self._definitions[key] = (pattern, found)
+
+    def _ruled_references(self, pattern: int, node: Node) -> None:
+        for spec in self.rules.references(node) if self.rules.references else ():
+            key = spec.name.byte_range
+            earlier = self._references.get(key)
+            if earlier is not None and earlier[0] <= pattern:
+                continue
+            if spec.kind is None:
+                self._references[key] = (pattern, None)
+                continue
+            receivers = spec.receivers
+            receiver = (
+                receiver_text(self.source, receivers[0].start_byte, receivers[-1].end_byte)
+                if receivers
+                else None
+            )
+            name = self._text(spec.name)
+            if name:
+                self._references[key] = (pattern, RawReference(key, name, spec.kind, receiver, ""))
 
     def _ruled_import(self, node: Node) -> None:
         key = node.byte_range

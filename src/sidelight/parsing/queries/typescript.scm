@@ -16,23 +16,20 @@
 (type_alias_declaration value: (object_type (method_signature
   name: (_) @name) @definition.method))
 (abstract_method_signature name: (_) @name) @definition.method
-(public_field_definition name: (_) @name value: [
-  (arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method
+(public_field_definition name: (_) @name 
+  value: (arrow_function body: (_) @body)) @definition.method
 (public_field_definition name: (_) @name) @definition.field
 (interface_body (property_signature name: (_) @name) @definition.field)
 (type_alias_declaration value: (object_type (property_signature
   name: (_) @name) @definition.field))
-(program (ambient_declaration (_ (variable_declarator
-  name: (identifier) @name) @definition.variable)))
+(ambient_declaration (_ (variable_declarator) @definition))
 (internal_module body: (statement_block [
-  (lexical_declaration (variable_declarator name: (identifier) @name) @definition.variable)
-  (export_statement declaration: (lexical_declaration
-    (variable_declarator name: (identifier) @name) @definition.variable))
+  (lexical_declaration (variable_declarator) @definition)
+  (export_statement declaration: (lexical_declaration (variable_declarator) @definition))
 ]))
 (module body: (statement_block [
-  (lexical_declaration (variable_declarator name: (identifier) @name) @definition.variable)
-  (export_statement declaration: (lexical_declaration
-    (variable_declarator name: (identifier) @name) @definition.variable))
+  (lexical_declaration (variable_declarator) @definition)
+  (export_statement declaration: (lexical_declaration (variable_declarator) @definition))
 ]))
 
 ; --- statements that belong to their one definition

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 
 from tree_sitter import Node
 
-from sidelight.model import ImportedName, ImportKind
+from sidelight.model import ImportedName, ImportKind, ReferenceKind, SymbolKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,28 @@ class ImportSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class DefinitionSpec:
+    """A definition as a rule found it, at the node that was captured as a bare `@definition`."""
+
+    name: Node
+    kind: SymbolKind
+    scopes: tuple[Node, ...] = ()
+    body: Node | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceSpec:
+    """A use as a rule found it; the receiver reaches from the first of `receivers` to the last.
+
+    Kind None claims the name so that no later pattern makes a reference of it.
+    """
+
+    name: Node
+    kind: ReferenceKind | None
+    receivers: tuple[Node, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Rules:
     """How one language differs; every field has a sensible default.
 
@@ -35,12 +57,18 @@ class Rules:
     `scope_drop`: words that vanish from an explicit `@scope` (`this`, `exports`).
     `type_names`: node types that are names below a `@reference.types` capture.
     `imports`: makes the imports of a statement captured as a bare `@import`.
+    `definitions`, `references`: read a node captured as a bare `@definition` or `@reference`, where
+    a query would need a pattern for every depth (C's declarators, C++'s `a::b::c`).
+    `mask`: the source as the grammar should read it, every offset the same (C's macros blanked).
     """
 
     blocks: tuple[str, ...] = ()
     scope_drop: frozenset[str] = frozenset()
     type_names: frozenset[str] = frozenset({"identifier", "type_identifier"})
     imports: Callable[[Node, bytes], Iterable[ImportSpec]] | None = None
+    definitions: Callable[[Node], Iterable[DefinitionSpec]] | None = None
+    references: Callable[[Node], Iterable[ReferenceSpec]] | None = None
+    mask: Callable[[bytes], bytes] | None = None
 
 
 @cache
