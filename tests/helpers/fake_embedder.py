@@ -45,7 +45,12 @@ class FakeEmbedder:
             licence="none",
         )
 
-    def embed(self, texts: Sequence[str], *, threads: int | None = None) -> NDArray[np.float32]:
+    def embed(
+        self,
+        texts: Sequence[str],
+        *,
+        threads: int | None = None,  # noqa: ARG002 - the protocol has it
+    ) -> NDArray[np.float32]:
         """Return float32 (n, 32) unit rows and count the texts."""
         rows = [self._vector(text) for text in texts]
         with self._lock:

@@ -21,6 +21,7 @@ import torch
 from numpy.typing import NDArray
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from optimum.exporters.onnx import main_export
+from safetensors import SafetensorError
 from transformers import AutoModel, AutoTokenizer
 
 from sidelight.embedding.export_source import SourceModel
@@ -74,7 +75,7 @@ def export_graph(staged: Path, target: Path, *, work: Path, int8: bool) -> int:
                 )
                 graph = work / "int8.onnx"
             model = onnx.load(str(graph))
-    except (ValueError, KeyError, NotImplementedError, RuntimeError, OSError) as error:
+    except (ValueError, KeyError, RuntimeError, OSError, SafetensorError) as error:
         raise ModelError(
             f"optimum cannot export this model: {error}",
             hint="the model's type must be one that optimum exports for feature-extraction",

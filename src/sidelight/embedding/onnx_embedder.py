@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -83,7 +83,7 @@ class OnnxEmbedder:
             for row in rows:
                 vectors[row] = self._vector(prefix + texts[row])
 
-        _share(fill, len(texts), min(threads or self._threads, len(texts)))
+        share_rows(fill, len(texts), min(threads or self._threads, len(texts)))
         return vectors
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
@@ -128,7 +128,7 @@ class OnnxEmbedder:
         return vector
 
 
-def _share(fill: Any, n_items: int, n_threads: int) -> None:
+def share_rows(fill: Callable[[Iterator[int]], None], n_items: int, n_threads: int) -> None:
     """Run `fill` on `n_threads` threads (this one included), each drawing from one row counter.
 
     The first error of any thread stops all of them and is raised here.
