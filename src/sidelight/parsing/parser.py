@@ -34,6 +34,8 @@ def parse(
     if known is None or known.grammar is None or not source.strip():
         return ParsedFile(language)
     deadline = Deadline(timeout_s)
+    mask = load_rules(language).mask
+    source = mask(source) if mask is not None else source
     lines = Lines(source)
     tree = parse_tree(source, load_grammar(known.grammar), deadline)
     if tree is None:

@@ -1,7 +1,9 @@
-"""C's rules: only where its blocks are."""
+"""C's rules: where its blocks are, and which macros to skip."""
 
 from __future__ import annotations
 
+from sidelight.parsing.declarators import definitions_of, references_of
+from sidelight.parsing.macros import without_opaque_macros
 from sidelight.parsing.rules import Rules
 
 RULES = Rules(
@@ -15,5 +17,8 @@ RULES = Rules(
         "preproc_if",
         "preproc_ifdef",
         "preproc_else",
-    )
+    ),
+    definitions=definitions_of,
+    references=references_of,
+    mask=without_opaque_macros,
 )

@@ -1,0 +1,62 @@
+"""Blank the C and C++ macros that no grammar can understand. Pure; every offset stays where it is.
+
+`API_EXPORT void f();`, `class API_EXPORT A {` and a line that is only `LIB_BEGIN_NAMESPACE` are no
+C++ until the preprocessor ran; tree-sitter sees none of its work and loses the definition around.
+"""
+
+from __future__ import annotations
+
+import re
+
+_MACRO = rb"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+"
+_MODIFIERS = rb"(?:(?:static|inline|extern|virtual|explicit|constexpr)[ \t]+){0,3}"
+
+# The macro stands before a return type (two more words follow before the parenthesis) or before
+# a constructor outside of its class.
+_BEFORE_FUNCTION = re.compile(
+    rb"^[ \t]*"
+    + _MODIFIERS
+    + rb"(?P<macro>"
+    + _MACRO
+    + rb")(?=[ \t]+(?:"
+    + rb"[A-Za-z_][\w:<>,*& \t]{0,200}[ \t*&][A-Za-z_~][\w:~<>]{0,120}[ \t]*\("
+    + rb"|(?:\w+::){0,4}(?P<type>\w+)::~?(?P=type)[ \t]*\()"
+    + rb")",
+    re.MULTILINE,
+)
+_BEFORE_NAME = re.compile(
+    rb"\b(?:class|struct|union)[ \t]+(?P<macro>"
+    + _MACRO
+    + rb"(?:\([^()\n]{0,80}\))?)"
+    + rb"(?=[ \t]+[A-Za-z_]\w*[ \t]*(?:final[ \t\n]*)?(?:\n[ \t]*)?(?:\{|:(?!:)))"
+)
+_ALONE = re.compile(rb"^[ \t]*(?P<macro>" + _MACRO + rb")[ \t]*\r?$", re.MULTILINE)
+_ENDS_STATEMENT = (b";", b"}", b"{", b":", b"*/")
+_STARTS_LINE = (b"#", b"//")
+_GOES_ON = b"}),=|&+-*/<>{;(.?:["
+
+
+def without_opaque_macros(source: bytes) -> bytes:
+    """Return `source` with such macros replaced by as many spaces."""
+    if b"_" not in source:
+        return source
+    places = [found.span("macro") for found in _BEFORE_FUNCTION.finditer(source)]
+    places += [found.span("macro") for found in _BEFORE_NAME.finditer(source)]
+    places += [
+        found.span("macro") for found in _ALONE.finditer(source) if _is_statement(source, found)
+    ]
+    if not places:
+        return source
+    blanked = bytearray(source)
+    for start, end in places:
+        blanked[start:end] = b" " * (end - start)
+    return bytes(blanked)
+
+
+def _is_statement(source: bytes, found: re.Match[bytes]) -> bool:
+    """Return whether a line of one word is no part of an enumeration, call or expression."""
+    above = source[max(0, found.start() - 400) : found.start()].rstrip()
+    line = above[above.rfind(b"\n") + 1 :].lstrip()
+    below = source[found.end() : found.end() + 400].lstrip()
+    begins = not above or above.endswith(_ENDS_STATEMENT) or line.startswith(_STARTS_LINE)
+    return begins and not line.endswith(b"\\") and not (below and below[:1] in _GOES_ON)
