@@ -1,6 +1,6 @@
 """Cut files into chunks, the units of retrieval. Pure: bytes and syntax in, chunks out.
 
-`VERSION` belongs to the index's fingerprint and rises with every change of any file's chunks.
+`versions.CHUNKER` rises with every change of any file's chunks.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ from sidelight.chunking.plain import chunk_prose, chunk_text
 from sidelight.chunking.rendering import render_pieces
 from sidelight.chunking.tidy import tidy_pieces
 from sidelight.model import Chunk, ParsedFile
-
-VERSION = 1
 
 MAX_LINES = 60  # of a chunk; about what the embedder and a reader take in at once
 MAX_BYTES = 6_000  # the same in bytes, for long lines
@@ -39,7 +37,7 @@ _PROSE_SUFFIXES = {
 # By lines even if a grammar calls their keys definitions: a key is not what one looks for.
 _DATA = frozenset({"text", "json", "json5", "jsonc", "yaml", "toml", "ini", "xml", "csv", "lock"})
 
-__all__ = ["MAX_BYTES", "MAX_LINES", "VERSION", "chunk_file"]
+__all__ = ["MAX_BYTES", "MAX_LINES", "chunk_file"]
 
 
 def chunk_file(

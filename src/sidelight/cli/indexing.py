@@ -8,7 +8,7 @@ import click
 
 from sidelight.cli.context import format_option, place_of, print_json, progress_bar
 from sidelight.indexing.place import Place, revision_view
-from sidelight.indexing.report import RefreshReport
+from sidelight.indexing.report import RefreshReport, Target
 from sidelight.indexing.status import MENDED_BY, IndexState, IndexStatus, index_status
 
 
@@ -60,7 +60,7 @@ def index_command(
     With --rev the tree of another revision is indexed too, under that name; all revisions share
     what they have in common.
     """
-    from sidelight.indexing.refresh import Target, index_target, refresh
+    from sidelight.indexing.refresh import index_target, refresh
 
     place = place_of(ctx)
     commit = place.repo.resolve_commit(revision) if revision else None

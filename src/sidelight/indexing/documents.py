@@ -21,12 +21,6 @@ class BuiltDocument:
     texts: dict[bytes, str]
 
 
-def pipeline_version() -> str:
-    """Return what changes with any version that changes a document's rows."""
-    parts = (parsing.VERSION, chunking.VERSION, tokens.VERSION)
-    return ".".join(str(part) for part in parts)
-
-
 def build_document(source: bytes, path: bytes, blob: str, model_sha: str) -> BuiltDocument:
     """Return the rows of one blob at one path; never raises for bad source."""
     language = detect_language(path, source[:HEAD_BYTES])

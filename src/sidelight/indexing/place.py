@@ -10,8 +10,8 @@ from sidelight.embedding.catalogue import model_sha
 from sidelight.embedding.opening import open_embedder
 from sidelight.embedding.protocol import Embedder
 from sidelight.git.repository import Repository
-from sidelight.indexing.documents import pipeline_version
 from sidelight.store.database import Identity
+from sidelight.versions import pipeline_version
 
 FOLDER = "sidelight"
 

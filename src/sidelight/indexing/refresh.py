@@ -1,62 +1,27 @@
 """Make a view equal to a tree: the one operation behind `index`, the hooks and the bot.
 
 Safe to run at any time and any number of times: reading and parsing happen outside any lock, the
-view flips in one transaction, and vectors that are still missing never hide a chunk.
+view flips in one transaction, and vectors that are still missing never hide a chunk. Nothing is
+imported for a tree that is indexed already: that is what most commits' second hook finds.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from sidelight.config import index_fingerprint
 from sidelight.errors import GitError, IndexBusyError
 from sidelight.git.repository import Repository
-from sidelight.indexing.changes import plan_changes
-from sidelight.indexing.eligibility import Eligibility
 from sidelight.indexing.place import Place, worktree_view
-from sidelight.indexing.report import Progress, RefreshReport
-from sidelight.indexing.sources import SourceBatch, read_sources
+from sidelight.indexing.report import Progress, RefreshReport, Tally, Target
 from sidelight.indexing.spool import TextSpool
-from sidelight.indexing.vectors import (
-    embed_pending,
-    embed_spool,
-    needs_publishing,
-    publish_if_due,
-    worker_lock,
-)
 from sidelight.indexing.worker import spawn_worker
 from sidelight.store.database import Database
-from sidelight.store.reader import known_embeddings, pending_count
-from sidelight.store.rows import FileRow
-from sidelight.store.writer import (
-    ViewState,
-    insert_document,
-    touch_commit,
-    update_view,
-    view_state,
-)
+from sidelight.store.reader import find_view, needs_publishing, pending_count
+from sidelight.store.writer import touch_commit, view_state
 
 MAX_ROUNDS = 20  # how often HEAD may move under one refresh before it gives up
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A view and what it shall show; `follow` tells the newest (commit, tree) of a moving one."""
-
-    view: str
-    commit: str
-    tree: str
-    follow: Callable[[], tuple[str, str]] | None = None
-
-
-@dataclass(slots=True)
-class _Tally:
-    changed: int = 0
-    parsed: int = 0
-    deleted: int = 0
-    embedded: int = 0
 
 
 def refresh(
@@ -119,13 +84,13 @@ def index_target(
     """Make the target's view show the target's tree; see `refresh`."""
     started = time.monotonic()
     progress = progress or Progress()
-    tally = _Tally()
+    tally = Tally()
     with (
         Database.open(place.directory, place.identity, create=create) as database,
         TextSpool() as spool,
     ):
         for _ in range(MAX_ROUNDS):
-            if _round(place, database, target, spool, tally, progress):
+            if _reach(place, database, target, spool, tally, progress):
                 break
             if target.follow:
                 commit, tree = target.follow()
@@ -136,18 +101,13 @@ def index_target(
             log(f"{target.view}: {tally.changed} changed, {tally.parsed} parsed")
         detached = False
         if wait:
-            with worker_lock(place.directory):
-                tally.embedded += embed_spool(place, database, spool, progress)
-                tally.embedded += embed_pending(place, database, progress)
-                publish_if_due(database)
+            tally.embedded += _embed_all(place, database, spool, progress)
         else:
             tally.embedded += _embed_inline(place, database, spool, started, deadline_s)
             detached = _leave_rest(place, database)
         with database.read() as connection:
-            view = connection.execute(
-                "SELECT id FROM view WHERE name = ?", (target.view,)
-            ).fetchone()
-            pending = pending_count(connection, view[0] if view else None)
+            view = find_view(connection, target.view)
+            pending = pending_count(connection, view.id if view else None)
     return RefreshReport(
         state="partial" if pending else "current",
         view=target.view,
@@ -163,77 +123,48 @@ def index_target(
     )
 
 
-def _round(
+def _reach(
     place: Place,
     database: Database,
     target: Target,
     spool: TextSpool,
-    tally: _Tally,
+    tally: Tally,
     progress: Progress,
 ) -> bool:
-    """Bring the view to the target once; False if another process or a commit came in between."""
-    new = ViewState(target.tree, target.commit, index_fingerprint(place.config.index))
+    """Bring the view to the target; False if another process or a commit came in between."""
+    new = target.state(place.config.index)
     with database.read() as connection:
         old = view_state(connection, target.view)
-    if old is not None and (old.tree, old.config_key) == (new.tree, new.config_key):
-        if old.commit != new.commit:
-            with database.write() as connection:
-                touch_commit(connection, target.view, new.commit)
-        return True
-    changes = plan_changes(place.repo, database, target.view, old, new)
-    total, done = len(changes.files), 0
+    if old is None or (old.tree, old.config_key) != (new.tree, new.config_key):
+        from sidelight.indexing.advance import advance_view  # noqa: PLC0415 - loads the parser
 
-    def tick(count: int) -> None:
-        nonlocal done
-        done += count
-        progress.update("read", done, total)
-
-    rows: list[FileRow] = []
-    batches = read_sources(
-        place.repo,
-        database,
-        changes.files,
-        changes.attributes,
-        Eligibility(place.config.index),
-        place.embedder.sha256,
-        tick,
-    )
-    for batch in batches:
-        rows.extend(_store_batch(database, batch, spool))
-        tally.parsed += len(batch.built)
-    with database.write() as connection:
-        if view_state(connection, target.view) != old:
-            return False
-        update_view(
-            connection,
-            target.view,
-            new,
-            upserts=rows,
-            deletes=changes.deleted,
-            replace_all=changes.whole,
-        )
-    tally.changed += len(changes.files) + len(changes.deleted)
-    tally.deleted += len(changes.deleted)
-    return target.follow is None or target.follow() == (target.commit, target.tree)
+        return advance_view(place, database, target, old, spool, tally, progress)
+    if old.commit != new.commit:
+        with database.write() as connection:
+            touch_commit(connection, target.view, new.commit)
+    return True
 
 
-def _store_batch(database: Database, batch: SourceBatch, spool: TextSpool) -> list[FileRow]:
-    """Insert the batch's documents, where no view shows them yet; return its view rows."""
-    rows = [FileRow(f.path, f.mode, f.blob, doc_id, None) for f, doc_id in batch.known]
-    rows += [FileRow(f.path, f.mode, f.blob, None, reason) for f, reason in batch.skipped]
-    if not batch.built:
-        return rows
-    with database.write() as connection:
-        for file, document in batch.built:
-            doc_id = insert_document(connection, document.rows)
-            rows.append(FileRow(file.path, file.mode, file.blob, doc_id, None))
-    texts = {key: text for _, document in batch.built for key, text in document.texts.items()}
+def _embed_all(place: Place, database: Database, spool: TextSpool, progress: Progress) -> int:
+    """Make every vector that is missing, publish if that is due; return how many were made."""
     with database.read() as connection:
-        known = known_embeddings(connection, list(texts))
-    for key, text in texts.items():
-        if key not in known:
-            spool.add(key, text)
-    return rows
+        idle = (
+            len(spool) == 0 and not pending_count(connection) and not needs_publishing(connection)
+        )
+    if idle:
+        return 0
+    from sidelight.indexing.vectors import (  # noqa: PLC0415 - loads the lock and the parser
+        embed_pending,
+        embed_spool,
+        publish_if_due,
+        worker_lock,
+    )
+
+    with worker_lock(place.directory):
+        count = embed_spool(place, database, spool, progress)
+        count += embed_pending(place, database, progress)
+        publish_if_due(database)
+    return count
 
 
 def _embed_inline(
@@ -244,6 +175,8 @@ def _embed_inline(
     late = deadline_s is not None and time.monotonic() - started > deadline_s / 2
     if len(spool) == 0 or len(spool) > limit or late:
         return 0
+    from sidelight.indexing.vectors import embed_spool  # noqa: PLC0415 - loads the lock
+
     return embed_spool(place, database, spool, Progress())
 
 

@@ -1,9 +1,12 @@
-"""What a refresh says of itself."""
+"""What a refresh is asked for, counts, and says of itself."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+
+from sidelight.config import IndexConfig, index_fingerprint
+from sidelight.store.writer import ViewState
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,3 +31,27 @@ class Progress:
     """Where a long run tells how far it is: (stage, done, total); nothing is printed here."""
 
     update: Callable[[str, int, int], None] = lambda _stage, _done, _total: None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A view and what it shall show; `follow` tells the newest (commit, tree) of a moving one."""
+
+    view: str
+    commit: str
+    tree: str
+    follow: Callable[[], tuple[str, str]] | None = None
+
+    def state(self, config: IndexConfig) -> ViewState:
+        """Return what the view shows when the target is reached under a configuration."""
+        return ViewState(self.tree, self.commit, index_fingerprint(config))
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a refresh has done so far."""
+
+    changed: int = 0
+    parsed: int = 0
+    deleted: int = 0
+    embedded: int = 0

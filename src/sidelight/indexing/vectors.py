@@ -6,7 +6,6 @@ however it ends. Each batch is committed by itself: a kill loses a second's work
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -22,6 +21,7 @@ from sidelight.indexing.spool import TextSpool
 from sidelight.store.database import Database
 from sidelight.store.reader import (
     known_embeddings,
+    needs_publishing,
     pending_count,
     pending_documents,
     pending_keys,
@@ -30,8 +30,6 @@ from sidelight.store.writer import forget_pending, insert_embeddings
 
 BATCH_TEXTS = 256
 BATCH_DOCUMENTS = 64
-PUBLISH_LEAST = 1000  # rows that the snapshot lacks or that are dead, before a new one pays …
-PUBLISH_SHARE = 0.05  # … or this share of its rows, whichever is more
 LOCK_NAME = "worker.lock"
 
 
@@ -64,22 +62,6 @@ def embed_pending(
         embedded += _embed(place, database, batch)
         progress.update("embed", min(embedded, total), total)
     return embedded
-
-
-def needs_publishing(connection: sqlite3.Connection) -> bool:
-    """Return whether enough rows are new or dead for a new snapshot to pay."""
-    row = connection.execute(
-        "SELECT max_chunk_id, n_rows FROM snapshot ORDER BY generation DESC LIMIT 1"
-    ).fetchone()
-    after, n_rows = (row[0], row[1]) if row else (0, 0)
-    limit = max(PUBLISH_LEAST, PUBLISH_SHARE * n_rows)
-    fresh = connection.execute("SELECT count(*) FROM chunk WHERE id > ?", (after,)).fetchone()[0]
-    if fresh > limit:
-        return True
-    if n_rows == 0:
-        return False
-    kept = connection.execute("SELECT count(*) FROM chunk WHERE id <= ?", (after,)).fetchone()[0]
-    return bool(fresh + n_rows - kept > limit)
 
 
 def publish_if_due(database: Database, *, force: bool = False) -> bool:

@@ -8,6 +8,4 @@ from __future__ import annotations
 
 from sidelight.parsing.parser import DEFAULT_TIMEOUT_S, parse
 
-VERSION = 1  # rises with every change of what any file is parsed into
-
-__all__ = ["DEFAULT_TIMEOUT_S", "VERSION", "parse"]
+__all__ = ["DEFAULT_TIMEOUT_S", "parse"]

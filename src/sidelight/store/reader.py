@@ -11,6 +11,8 @@ from sidelight.model import Span, Symbol, SymbolKind
 
 _Item = TypeVar("_Item")
 
+PUBLISH_LEAST = 1000  # rows that the snapshot lacks or that are dead, before a new one pays …
+PUBLISH_SHARE = 0.05  # … or this share of its rows, whichever is more
 BATCH = 500  # bound values in one statement; SQLite's own limit was 999 for long
 
 
@@ -180,6 +182,22 @@ def known_embeddings(connection: sqlite3.Connection, keys: Sequence[bytes]) -> s
         rows = connection.execute(f"SELECT key FROM embedding WHERE key IN ({marks})", part)  # noqa: S608
         known.update(row[0] for row in rows)
     return known
+
+
+def needs_publishing(connection: sqlite3.Connection) -> bool:
+    """Return whether enough rows are new or dead for a new snapshot to pay."""
+    row = connection.execute(
+        "SELECT max_chunk_id, n_rows FROM snapshot ORDER BY generation DESC LIMIT 1"
+    ).fetchone()
+    after, n_rows = (row[0], row[1]) if row else (0, 0)
+    limit = max(PUBLISH_LEAST, PUBLISH_SHARE * n_rows)
+    fresh = connection.execute("SELECT count(*) FROM chunk WHERE id > ?", (after,)).fetchone()[0]
+    if fresh > limit:
+        return True
+    if n_rows == 0:
+        return False
+    kept = connection.execute("SELECT count(*) FROM chunk WHERE id <= ?", (after,)).fetchone()[0]
+    return bool(fresh + n_rows - kept > limit)
 
 
 CHUNK_COLUMNS = (

@@ -1,14 +1,13 @@
 """Turn chunks and queries into terms. Pure: no files, no clock, the same on every machine.
 
-One tokenizer serves the index and the query, so that both always agree; `VERSION` belongs to
-the index's fingerprint and rises with every change of what any text is turned into.
+One tokenizer serves the index and the query, so that both always agree; `versions.TOKENIZER`
+rises with every change of what any text is turned into.
 """
 
 from __future__ import annotations
 
 from sidelight.tokens.embedded import embedding_text, split_words
 from sidelight.tokens.terms import (
-    VERSION,
     document_terms,
     identifiers,
     literal_terms,
@@ -18,7 +17,6 @@ from sidelight.tokens.terms import (
 )
 
 __all__ = [
-    "VERSION",
     "document_terms",
     "embedding_text",
     "identifiers",

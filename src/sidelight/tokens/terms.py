@@ -11,8 +11,6 @@ from sidelight.model import Chunk, ChunkKind
 from sidelight.tokens.stopwords import STOP_WORDS
 from sidelight.tokens.words import WORD_CLASS, bigrams, expand, fold
 
-VERSION = 1
-
 NAME_WEIGHT = 3  # MRR .669 → .693 on docstring queries against 1
 HASH_CACHE = 1 << 17
 LONGEST_CACHED = 100
