@@ -46,14 +46,15 @@ def rank_exact(
     needle: bytes,
     count: int,
     *,
-    most: int | None = MAX_CHECKED,
+    complete: bool = False,
 ) -> RankedList:
     """Return those of the candidate chunks whose bytes hold the needle.
 
     score = occurrences / (occurrences + 1), so that a chunk full of it is a little better than one
-    that names it once. Ties: path, then line. `most` bounds the chunks read; None reads all.
+    that names it once. Ties: path, then line. At most
+    `MAX_CHECKED` chunks are read, unless the answer must be `complete`.
     """
-    ids = sorted(candidates)[:most]
+    ids = sorted(candidates)[: None if complete else MAX_CHECKED]
     chunks = sorted(
         read_chunks(connection, ids).values(), key=lambda chunk: (chunk.path, chunk.span)
     )

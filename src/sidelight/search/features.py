@@ -6,7 +6,7 @@ Every feature is in [0, 1] and leaves a reason, so that a hit can say why it sta
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sidelight.model import Reason, display_path
@@ -107,8 +107,3 @@ def _sibling_support(chunks: Sequence[ChunkInfo], fused: Mapping[int, float]) ->
                 share * score for share, score in zip(SIBLING_SHARES, others, strict=False)
             )
     return support
-
-
-def term_weights(query_terms: Mapping[str, int], idf: Callable[[str], float]) -> dict[str, float]:
-    """Return the query's terms weighted by rarity in the view; terms it lacks weigh nothing."""
-    return {term: count * idf(term) for term, count in query_terms.items() if idf(term) > 0}

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sidelight.config import SearchConfig
-from sidelight.embedding.quantize import quantize_rows
 from sidelight.errors import IndexMissingError
-from sidelight.exact import needle_of, paths_with, rank_exact
 from sidelight.fusion import reciprocal_rank_fusion, relative_score_fusion
-from sidelight.globs import match_any
 from sidelight.indexing.place import Place
-from sidelight.lexical import Bm25Parameters
 from sidelight.model import RankedList, Reason
 from sidelight.search.collapse import collapse
-from sidelight.search.features import Candidate, order, score_candidates, term_weights
+from sidelight.search.features import Candidate, order, score_candidates
 from sidelight.search.request import (
     IndexInfo,
     SearchMode,
@@ -30,16 +21,9 @@ from sidelight.search.request import (
     SearchResult,
     clean_query,
 )
+from sidelight.search.retrieval import Query, Retrieval
 from sidelight.search.weights import QUESTION
-from sidelight.store.corpus import (
-    Corpus,
-    document_frequency,
-    open_corpus,
-    rank_bm25,
-    rank_vectors,
-    restrict,
-    rows_with_all,
-)
+from sidelight.store.corpus import Corpus, open_corpus
 from sidelight.store.database import Database
 from sidelight.store.reader import (
     current_generation,
@@ -47,27 +31,11 @@ from sidelight.store.reader import (
     pending_count,
     read_chunks,
     view_counts,
-    view_documents,
 )
 from sidelight.store.snapshot import Snapshot, open_latest
-from sidelight.symbols import rank_symbols
-from sidelight.tokens import literal_terms, query_terms, term_hash
 
 if TYPE_CHECKING:
     from sidelight.dense.vectorfile import VectorFile
-
-MAX_QUERY_TERMS = 256  # the rarest are kept; a pasted log has thousands
-
-
-@dataclass(frozen=True, slots=True)
-class _Query:
-    """A request prepared for the retrievers."""
-
-    request: SearchRequest
-    text: str
-    terms: Mapping[str, float]
-    allowed: NDArray[np.bool_]
-    pool: int
 
 
 class Searcher:
@@ -152,9 +120,10 @@ class Searcher:
         """
         self.reopen_if_changed()
         text, notes = clean_query(request.query)
-        with self._database.read():
-            query = self._prepare(request, text)
-            lists = [ranked for ranked in self._retrieve(query) if ranked.rows]
+        with self._database.read() as connection:
+            retrieval = Retrieval(self._place, connection, self.corpus, self._open_vectors)
+            query = retrieval.prepare(request, text)
+            lists = [ranked for ranked in retrieval.run(query) if ranked.rows]
             candidates = self._order(query, lists)
             _explain_ranks(candidates, lists)
             if request.min_score is not None:
@@ -177,131 +146,13 @@ class Searcher:
     ) -> None:
         self.close()
 
-    def _prepare(self, request: SearchRequest, text: str) -> _Query:
-        weighted = term_weights(query_terms(text), self._idf())
-        if len(weighted) > MAX_QUERY_TERMS:
-            rarest = sorted(weighted.items(), key=lambda item: (-item[1], item[0]))
-            weighted = dict(rarest[:MAX_QUERY_TERMS])
-        return _Query(
-            request=request,
-            text=text,
-            terms=weighted,
-            allowed=restrict(self.corpus, self._documents(request)),
-            pool=3 * request.k,
-        )
-
-    def _documents(self, request: SearchRequest) -> set[int] | None:
-        if not request.paths and not request.languages:
-            return None
-        matches = match_any(request.paths) if request.paths else (lambda _path: True)
-        with self._database.read() as connection:
-            return {
-                doc_id
-                for doc_id, path, language in view_documents(connection, self.corpus.view.id)
-                if matches(path) and (not request.languages or language in request.languages)
-            }
-
-    def _idf(self) -> Callable[[str], float]:
-        corpus = self.corpus
-
-        @cache
-        def idf(term: str) -> float:
-            frequency = document_frequency(corpus, term_hash(term))
-            if frequency == 0:
-                return 0.0
-            return math.log(1 + (corpus.n_live - frequency + 0.5) / (frequency + 0.5))
-
-        return idf
-
-    def _retrieve(self, query: _Query) -> list[RankedList]:
-        mode, config = query.request.mode, self._place.config.search
-        wanted = {
-            SearchMode.HYBRID: {
-                name for name in SearchMode if name != "hybrid" and getattr(config, name).weight
-            }
-        }.get(mode, {mode})
-        lists = []
-        if SearchMode.BM25 in wanted:
-            lists.append(self._bm25(query, config))
-        if SearchMode.DENSE in wanted:
-            lists.append(self._dense(query, config))
-        if SearchMode.SYMBOL in wanted:
-            lists.append(self._symbols(query, config))
-        if SearchMode.EXACT in wanted:
-            lists.append(self._exact(query, config))
-        return lists
-
-    def _bm25(self, query: _Query, config: SearchConfig) -> RankedList:
-        counts = query_terms(query.text)
-        terms = {term_hash(term): float(counts[term]) for term in query.terms}
-        return rank_bm25(
-            self._database.connection,
-            self.corpus,
-            terms,
-            max(config.bm25.pool, query.pool),
-            query.allowed,
-            Bm25Parameters(k1=config.k1, b=config.b),
-        )
-
-    def _dense(self, query: _Query, config: SearchConfig) -> RankedList:
-        count = max(config.dense.pool, query.pool)
-        if self.corpus.n_live == 0:
-            return RankedList("dense", (), (), count)
-        vector = self._place.embedder.open().embed_query(query.text)
-        return rank_vectors(
-            self._database.connection,
-            self.corpus,
-            quantize_rows(vector[np.newaxis])[0],
-            count,
-            query.allowed,
-            self._open_vectors(),
-        )
-
     def _open_vectors(self) -> VectorFile | None:
         """Map the snapshot's vectors once, when the first query needs them."""
         if self._vectors is None and self._snapshot is not None:
             self._vectors = self._snapshot.open_vectors()
         return self._vectors
 
-    def _symbols(self, query: _Query, config: SearchConfig) -> RankedList:
-        count = max(config.symbol.pool, query.pool)
-        ranked = rank_symbols(self._database.connection, self.corpus.view.id, query.text, count)
-        return self._only_allowed(ranked, query)
-
-    def _exact(self, query: _Query, config: SearchConfig) -> RankedList:
-        count = max(config.exact.pool, query.pool)
-        needle = needle_of(query.text)
-        if needle is None:
-            return RankedList("exact", (), (), count)
-        alone = query.request.mode is SearchMode.EXACT
-        certain = {term_hash(term) for term in literal_terms(query.text)}
-        allowed = query.allowed
-        if not certain and alone:
-            paths = paths_with(self._place.repo, self.corpus.view.tree, needle)
-            with self._database.read() as connection:
-                documents = view_documents(connection, self.corpus.view.id)
-                holders = {doc_id for doc_id, path, _ in documents if path in paths}
-            allowed = allowed & restrict(self.corpus, holders)
-        elif not certain:  # one signal among others: whole words are enough
-            certain = {term_hash(term) for term in query_terms(query.text)}
-        candidates = rows_with_all(self.corpus, certain, allowed).tolist()
-        most = {} if not alone else {"most": None}
-        return rank_exact(
-            self._database.connection, self._place.repo, candidates, needle, count, **most
-        )
-
-    def _only_allowed(self, ranked: RankedList, query: _Query) -> RankedList:
-        ids = self.corpus.ids
-        rows = np.searchsorted(ids, np.asarray(ranked.rows, np.int64))
-        keep = [bool(query.allowed[row]) if row < len(ids) else False for row in rows]
-        return RankedList(
-            ranked.retriever,
-            tuple(r for r, ok in zip(ranked.rows, keep, strict=True) if ok),
-            tuple(s for s, ok in zip(ranked.scores, keep, strict=True) if ok),
-            ranked.pool,
-        )
-
-    def _order(self, query: _Query, lists: list[RankedList]) -> list[Candidate]:
+    def _order(self, query: Query, lists: list[RankedList]) -> list[Candidate]:
         config = self._place.config.search
         if query.request.mode is not SearchMode.HYBRID:
             scores = {row: s for r in lists for row, s in zip(r.rows, r.scores, strict=True)}

@@ -1,0 +1,189 @@
+"""Ask the retrievers that a request wants, each for its pool, over the rows it allows."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidelight.embedding.quantize import quantize_rows
+from sidelight.exact import needle_of, paths_with, rank_exact
+from sidelight.globs import match_any
+from sidelight.indexing.place import Place
+from sidelight.lexical import Bm25Parameters
+from sidelight.model import RankedList
+from sidelight.search.request import SearchMode, SearchRequest
+from sidelight.store.corpus import (
+    Corpus,
+    document_frequency,
+    rank_bm25,
+    rank_vectors,
+    restrict,
+    rows_with_all,
+)
+from sidelight.store.reader import view_documents
+from sidelight.symbols import rank_symbols
+from sidelight.tokens import literal_terms, query_terms, term_hash
+
+if TYPE_CHECKING:
+    from sidelight.dense.vectorfile import VectorFile
+
+MAX_QUERY_TERMS = 256  # the rarest are kept; a pasted log has thousands
+RETRIEVERS = (SearchMode.BM25, SearchMode.DENSE, SearchMode.SYMBOL, SearchMode.EXACT)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A request prepared for one corpus: its terms with their weights, and the rows it allows.
+
+    A term weighs its frequency in the query times its inverse document frequency in the view.
+    """
+
+    request: SearchRequest
+    text: str
+    terms: Mapping[str, float]
+    counts: Mapping[str, int]
+    allowed: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """What the retrievers work on; made anew for each query."""
+
+    place: Place
+    connection: sqlite3.Connection
+    corpus: Corpus
+    open_vectors: Callable[[], VectorFile | None]
+
+    def prepare(self, request: SearchRequest, text: str) -> Query:
+        """Return the query; terms that the view lacks are left out."""
+        counts = query_terms(text)
+        idf = self._idf()
+        terms = {term: n * idf(term) for term, n in counts.items() if idf(term) > 0}
+        if len(terms) > MAX_QUERY_TERMS:
+            rarest = sorted(terms.items(), key=lambda item: (-item[1], item[0]))
+            terms = dict(rarest[:MAX_QUERY_TERMS])
+        allowed = restrict(self.corpus, self._documents(request))
+        return Query(request, text, terms, counts, allowed)
+
+    def run(self, query: Query) -> list[RankedList]:
+        """Return the lists of the retrievers that the request's mode wants; empty ones are kept."""
+        mode, config = query.request.mode, self.place.config.search
+        retrievers = {
+            SearchMode.BM25: self.bm25,
+            SearchMode.DENSE: self.dense,
+            SearchMode.SYMBOL: self.symbols,
+            SearchMode.EXACT: self.exact,
+        }
+        if mode is not SearchMode.HYBRID:
+            return [retrievers[mode](query)]
+        return [retrievers[name](query) for name in RETRIEVERS if getattr(config, name).weight]
+
+    def bm25(self, query: Query) -> RankedList:
+        """Return the best rows by BM25 over the view's statistics."""
+        config = self.place.config.search
+        terms = {term_hash(term): float(query.counts[term]) for term in query.terms}
+        return rank_bm25(
+            self.connection,
+            self.corpus,
+            terms,
+            self._pool(query, SearchMode.BM25),
+            query.allowed,
+            Bm25Parameters(k1=config.k1, b=config.b),
+        )
+
+    def dense(self, query: Query) -> RankedList:
+        """Return the best rows by cosine to the query's vector."""
+        count = self._pool(query, SearchMode.DENSE)
+        if self.corpus.n_live == 0:
+            return RankedList("dense", (), (), count)
+        vector = self.place.embedder.open().embed_query(query.text)
+        return rank_vectors(
+            self.connection,
+            self.corpus,
+            quantize_rows(vector[np.newaxis])[0],
+            count,
+            query.allowed,
+            self.open_vectors(),
+        )
+
+    def symbols(self, query: Query) -> RankedList:
+        """Return the definitions of the names in the query."""
+        count = self._pool(query, SearchMode.SYMBOL)
+        ranked = rank_symbols(self.connection, self.corpus.view.id, query.text, count)
+        return self._only_allowed(ranked, query)
+
+    def exact(self, query: Query) -> RankedList:
+        """Return the chunks that hold the query to the letter.
+
+        As one signal among others it looks only where the query's words are; asked alone it is
+        complete, and lets git search the tree if the query has no whole word to go by.
+        """
+        count = self._pool(query, SearchMode.EXACT)
+        needle = needle_of(query.text)
+        if needle is None:
+            return RankedList("exact", (), (), count)
+        alone = query.request.mode is SearchMode.EXACT
+        terms = literal_terms(query.text)
+        allowed = query.allowed
+        if not terms and alone:
+            allowed = allowed & self._holders(needle)
+        elif not terms:
+            terms = frozenset(query.counts)
+        candidates = rows_with_all(self.corpus, {term_hash(term) for term in terms}, allowed)
+        return rank_exact(
+            self.connection, self.place.repo, candidates.tolist(), needle, count, complete=alone
+        )
+
+    def _holders(self, needle: bytes) -> NDArray[np.bool_]:
+        paths = paths_with(self.place.repo, self.corpus.view.tree, needle)
+        documents = view_documents(self.connection, self.corpus.view.id)
+        return restrict(self.corpus, {doc_id for doc_id, path, _ in documents if path in paths})
+
+    def _pool(self, query: Query, name: SearchMode) -> int:
+        """Return how many rows to ask for: enough for `k` hits after collapsing."""
+        configured: int = getattr(self.place.config.search, name).pool
+        return max(configured, 3 * query.request.k)
+
+    def _documents(self, request: SearchRequest) -> set[int] | None:
+        if not request.paths and not request.languages:
+            return None
+        matches = match_any(request.paths) if request.paths else (lambda _path: True)
+        return {
+            doc_id
+            for doc_id, path, language in view_documents(self.connection, self.corpus.view.id)
+            if matches(path) and (not request.languages or language in request.languages)
+        }
+
+    def _idf(self) -> Callable[[str], float]:
+        corpus = self.corpus
+
+        @cache
+        def idf(term: str) -> float:
+            frequency = document_frequency(corpus, term_hash(term))
+            if frequency == 0:
+                return 0.0
+            return math.log(1 + (corpus.n_live - frequency + 0.5) / (frequency + 0.5))
+
+        return idf
+
+    def _only_allowed(self, ranked: RankedList, query: Query) -> RankedList:
+        ids = self.corpus.ids
+        at = np.searchsorted(ids, np.asarray(ranked.rows, np.int64))
+        pairs = [
+            (row, score)
+            for row, score, place in zip(ranked.rows, ranked.scores, at, strict=True)
+            if place < len(ids) and query.allowed[place]
+        ]
+        return RankedList(
+            ranked.retriever,
+            tuple(row for row, _ in pairs),
+            tuple(score for _, score in pairs),
+            ranked.pool,
+        )
