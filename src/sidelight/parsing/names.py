@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 
 MAX_RECEIVER = 80  # characters; longer chains resolve to nothing, so their text is only weight
-_RECEIVER_SCAN = (
-    4_000  # bytes of a receiver that are looked at: a chain of n calls costs n of these
-)
+_RECEIVER_SCAN = 600  # bytes of a receiver that are looked at: n chained calls cost n of these
 
 _SPACE = re.compile(r"\s+")
 _AROUND_DOT = re.compile(r"\s*(\?\.|\.|->|::)\s*")
 _GENERIC = re.compile(r"[\w:]<")
 _BEFORE = re.compile(rb"([\w.:]*\w)\s*(?:\.|::)\s*\Z")
+_ANGLED = re.compile(r"<[\w./].*>")  # an include; `<=>` is an operator
 _QUOTES = "\"'`"
 _POINTERS = " \t\r\n*&()"  # `&'a mut Foo`, `(*Foo)`; words before the name go with the last blank
 _OPEN, _CLOSE = "([{", ")]}"
@@ -24,11 +23,12 @@ def text_of(source: bytes, start: int, end: int) -> str:
 
 
 def unquoted(text: str) -> str:
-    """Return a string literal's or include's text without its quotes or angle brackets."""
+    """Return a string's or include's text without quotes or angle brackets, Ruby's `:a` as a."""
     text = text.strip()
-    if len(text) >= 2 and (
-        (text[0] in _QUOTES and text[-1] == text[0]) or (text[0] == "<" and text[-1] == ">")
-    ):
+    if text[:1] == ":" and text[1:2] not in {":", ""}:
+        text = text[1:]
+    quoted = len(text) >= 2 and text[0] in _QUOTES and text[-1] == text[0]
+    if quoted or _ANGLED.fullmatch(text):
         return text[1:-1]
     return text
 
@@ -98,4 +98,6 @@ def _without_arguments(text: str) -> str:
                 kept.append(char)
         elif not depth:
             kept.append(char)
+        if len(kept) > MAX_RECEIVER:
+            break
     return "".join(reversed(kept))
