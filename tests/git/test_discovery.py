@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import git
-from helpers.gitrepo import GitRepo
+from helpers.gitrepo import GitRepo, git_version
 from sidelight.errors import GitError, NotARepositoryError, UnknownRevisionError
 from sidelight.git.discovery import (
     deepen,
@@ -168,6 +168,7 @@ def test_worktrees_of_bare_and_unborn_repositories(made: GitRepo, tmp_path: Path
     assert (only.head, only.branch) == (None, "refs/heads/main")
 
 
+@pytest.mark.skipif(git_version() < (2, 36), reason="`worktree list` has no -z")
 def test_worktrees_with_odd_names(made: GitRepo, tmp_path: Path) -> None:
     made.worktree_add(tmp_path / "new\nline é")
     _, linked = list_worktrees(open_repository(made.path))

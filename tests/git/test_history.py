@@ -194,6 +194,7 @@ def test_closing_the_iterator_ends_git(made: GitRepo, monkeypatch: pytest.Monkey
     assert next(commits).subject == "2"
     commits.close()  # type: ignore[attr-defined]
     assert started[0].returncode is not None
+    assert started[0].stdout is not None
     assert started[0].stdout.closed
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,8 @@ def test_head_tells_commit_and_tree(made: GitRepo) -> None:
 
 def test_no_commit_yet(tmp_path: Path) -> None:
     repo = open_repository(GitRepo.init(tmp_path).path)
-    assert repo.head() is repo.head_commit() is repo.head_tree() is None
+    assert repo.head() is None
+    assert (repo.head_commit(), repo.head_tree()) == (None, None)
 
 
 def test_an_orphan_branch_has_no_commit_yet(made: GitRepo) -> None:
@@ -177,6 +179,27 @@ def test_a_folder_that_is_not_utf_8(tmp_path: Path) -> None:
 def test_a_symbolic_link_to_a_repository(made: GitRepo, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(made.path)
     assert open_repository(tmp_path / "link").worktree == made.path
+
+
+@pytest.mark.parametrize("place", ["main", "linked"])
+def test_a_real_hook_sees_the_commit_that_was_just_made(
+    made: GitRepo, tmp_path: Path, place: str
+) -> None:
+    answer = tmp_path / "answer"
+    hook = made.path / ".git" / "hooks" / "post-commit"
+    hook.parent.mkdir(exist_ok=True)
+    script = (
+        "from pathlib import Path; from sidelight.git.repository import open_repository; "
+        "repo = open_repository(Path.cwd()); "
+        f"Path({str(answer)!r}).write_text(repr((str(repo.worktree), repo.head_commit())))"
+    )
+    hook.write_text(f"#!/bin/sh\nexec '{sys.executable}' -c \"{script}\"\n")
+    hook.chmod(0o755)
+    here = made if place == "main" else made.worktree_add(tmp_path / "linked")
+    here.write("new.py", "")
+    here.git("add", "-A")
+    here.git("commit", "-q", "-m", "Two", "--", "new.py")  # sets GIT_INDEX_FILE to another file
+    assert answer.read_text() == repr((str(here.path), here.head()))
 
 
 # -- revisions --------------------------------------------------------------------------------

@@ -54,6 +54,13 @@ def git_env(seconds: int = FIRST_SECOND, extra: Mapping[str, str] | None = None)
     return env | dict(extra or {})
 
 
+def git_version() -> tuple[int, int]:
+    """Return the version of the git that runs, such as (2, 39)."""
+    words = subprocess.run(["git", "version"], capture_output=True, text=True, check=True).stdout
+    major, minor, *_ = words.split()[2].split(".")
+    return int(major), int(minor)
+
+
 @dataclass
 class Clock:
     """Seconds that only grow; shared by a repository and its linked worktrees and clones."""

@@ -79,8 +79,18 @@ def no_repository(start: Path) -> GitError:
         return NotARepositoryError(f"there is no folder {start}")
     if not start.is_dir():
         return NotARepositoryError(f"{start} is not a folder")
-    absolute = start.resolve()
-    for folder in (absolute, *absolute.parents):
+    try:
+        found = _unreadable_repository(start.resolve())
+    except OSError:  # a folder above may be closed to us
+        found = None
+    return found or NotARepositoryError(
+        f"{start} is not inside a git repository",
+        hint="change into one, name one with `-C DIR`, or make one with `git init`",
+    )
+
+
+def _unreadable_repository(start: Path) -> GitError | None:
+    for folder in (start, *start.parents):
         entry = folder / ".git"
         if entry.is_file():
             return _broken_link(entry)
@@ -88,10 +98,7 @@ def no_repository(start: Path) -> GitError:
             return _broken_git_dir(entry)
         if (folder / "objects").is_dir() and (folder / "refs").is_dir():
             return _broken_git_dir(folder)
-    return NotARepositoryError(
-        f"{start} is not inside a git repository",
-        hint="change into one, name one with `-C DIR`, or make one with `git init`",
-    )
+    return None
 
 
 def _broken_link(entry: Path) -> GitError:

@@ -293,5 +293,7 @@ def _why_not(start: Path, done: Finished) -> GitError:
             hint="install git 2.31 or newer",
         )
     problem = refusal("rev-parse", done.returncode, done.stderr)
-    known = isinstance(problem, NotARepositoryError) or b"cannot change to" in done.stderr
-    return no_repository(start) if known else problem
+    if b"Permission denied" in done.stderr:
+        return problem
+    known = any(sign in done.stderr for sign in (b"cannot change to", b"gitfile"))
+    return no_repository(start) if known or isinstance(problem, NotARepositoryError) else problem
