@@ -84,14 +84,14 @@ def test_long_names_of_tests_keep_their_words_but_digests_do_not() -> None:
     assert expand("x" * 65) == ()
 
 
-def test_text_header_path_and_name_are_counted_the_name_three_times() -> None:
+def test_text_and_header_count_once_the_path_twice_and_the_name_three_times() -> None:
     terms = document_terms(
         chunk("return token", symbol="Server.parse_user", header="class Server:"), b"src/web/app.py"
     )
     assert terms["token"] == 1
     assert terms["server"] == 3 + 1
     assert terms["parse_user"] == terms["pars"] == terms["user"] == 3
-    assert terms["src"] == terms["web"] == terms["app"] == terms["py"] == 1
+    assert terms["src"] == terms["web"] == terms["app"] == terms["py"] == 2
 
 
 def test_queries_and_documents_agree() -> None:

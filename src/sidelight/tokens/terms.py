@@ -12,6 +12,7 @@ from sidelight.tokens.stopwords import STOP_WORDS
 from sidelight.tokens.words import WORD_CLASS, bigrams, expand, fold
 
 NAME_WEIGHT = 3  # MRR .669 → .693 on docstring queries against 1
+PATH_WEIGHT = 2  # file nDCG@10 .724 → .744 by BM25 alone on the semble cases; 3 gave .740
 HASH_CACHE = 1 << 17
 LONGEST_CACHED = 100
 
@@ -25,17 +26,19 @@ _MEMBER_LINES = re.compile(r"  \[\d+-\d+\]$", re.MULTILINE)
 
 
 def document_terms(chunk: Chunk, path: bytes) -> dict[str, int]:
-    """Return term → frequency of a chunk: its text, header and path once, its name three times.
+    """Return term → frequency of a chunk: its text and header once, its path twice, its name three times.
 
     Whatever word is in the text has all its terms here; nothing is left out for being common.
     """
     counts = _count_tokens(searched_text(chunk))
     if chunk.header:
         counts.update(_count_tokens(chunk.header))
-    counts.update(_count_tokens(path.decode("utf-8", "replace")))
-    if chunk.symbol:
-        for token, n in _count_tokens(chunk.symbol).items():
-            counts[token] += NAME_WEIGHT * n
+    for text, weight in (
+        (path.decode("utf-8", "replace"), PATH_WEIGHT),
+        (chunk.symbol, NAME_WEIGHT),
+    ):
+        for token, n in _count_tokens(text).items():
+            counts[token] += weight * n
     return _expand_counts(counts)
 
 
