@@ -115,7 +115,7 @@ def run_command(
         raise UsageError(
             "there is no case to run", hint="; ".join(problems) or "the files are empty"
         )
-    engines = _engines(wanted, _config(config_file))
+    engines = _engines(wanted, _config(config_file), cache)
     settings = Settings(engines=engines, repos=repos, cache=cache, k=k, jobs=jobs)
     outcome = run_cases(files, settings, _progress())
     report = Report(
@@ -135,7 +135,7 @@ def run_command(
         raise SystemExit(ExitCode.FAILURE)
 
 
-def _engines(modes: tuple[str, ...], config: Config) -> dict[str, Engine]:
+def _engines(modes: tuple[str, ...], config: Config, cache: Path) -> dict[str, Engine]:
     """Return the engine of every mode; the modes of one engine share its open indexes."""
     from sidelight.evaluation import baseline
 
@@ -145,10 +145,12 @@ def _engines(modes: tuple[str, ...], config: Config) -> dict[str, Engine]:
     if any(mode != baseline.MODE for mode in modes):
         from sidelight.embedding.catalogue import default_models_directory
         from sidelight.evaluation.engine import SearchEngine
+        from sidelight.evaluation.vectors import CachedSource
         from sidelight.indexing.place import EmbedderSource
 
         models_dir = default_models_directory(os.environ, Path.home())
-        own = SearchEngine(config, EmbedderSource(config, models_dir))
+        embedder = CachedSource(EmbedderSource(config, models_dir), cache / "vectors.db")
+        own = SearchEngine(config, embedder)
         engines = dict.fromkeys(modes, own) | engines
     return {mode: engines[mode] for mode in modes}
 

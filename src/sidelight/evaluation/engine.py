@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from sidelight.config import Config, index_fingerprint
-from sidelight.evaluation.identity import package_sources, source_digest
+from sidelight.evaluation.identity import indexing_sources, ranking_sources, source_digest
 from sidelight.evaluation.metrics import RankedSpan
 from sidelight.evaluation.ports import Progress, Ranking, TreeInfo
 from sidelight.git.repository import open_repository
@@ -52,7 +52,7 @@ class SearchEngine:
             self._embedder.sha256,
             *(f"{name} {version(name)}" for name in _LIBRARIES),
         )
-        return source_digest("\n".join(settings), package_sources())
+        return source_digest("\n".join(settings), ranking_sources())
 
     @contextmanager
     def open_tree(
@@ -60,7 +60,9 @@ class SearchEngine:
     ) -> Iterator[SearchTree]:
         """Yield the tree as a view of the store; see `Engine.open_tree`."""
         repository = open_repository(git_dir)
-        place = Place(repository, store_dir, self._config, self._embedder)
+        # A store by other code would be taken for this code's: nothing in it would look stale.
+        folder = source_digest(self._embedder.sha256, indexing_sources())
+        place = Place(repository, store_dir / folder, self._config, self._embedder)
         commit = repository.resolve_commit(commit)
         view = revision_view(commit)
         report = index_revision(place, commit, view, progress=IndexProgress(progress))

@@ -10,6 +10,8 @@ import sidelight
 
 # They ask and count; what they change in a ranking, they change through an adapter's own digest.
 _NOT_RANKING = frozenset({"evaluation", "cli"})
+# These only read an index: a store stays valid whatever they become.
+_NOT_INDEXING = _NOT_RANKING | {"search", "fusion", "symbols", "exact", "lexical"}
 
 
 def source_digest(settings: str, files: Iterable[Path]) -> str:
@@ -22,15 +24,24 @@ def source_digest(settings: str, files: Iterable[Path]) -> str:
     return digest.hexdigest()
 
 
-def package_sources() -> list[Path]:
+def ranking_sources() -> list[Path]:
     """Return the package's code and queries that can change a ranking, sorted.
 
     A result must not outlive the code that it was made by, and nobody remembers to raise a number.
     """
+    return _sources(_NOT_RANKING)
+
+
+def indexing_sources() -> list[Path]:
+    """Return the package's code and queries that can change what an index holds, sorted."""
+    return _sources(_NOT_INDEXING)
+
+
+def _sources(without: frozenset[str]) -> list[Path]:
     root = Path(sidelight.__file__).parent
     return sorted(
         path
         for suffix in ("*.py", "*.scm")
         for path in root.rglob(suffix)
-        if path.relative_to(root).parts[0] not in _NOT_RANKING
+        if path.relative_to(root).parts[0].removesuffix(".py") not in without
     )
