@@ -16,7 +16,7 @@ from typing import Any
 from sidelight.errors import DamagedIndexError
 from sidelight.model import ChunkKind, SymbolKind
 from sidelight.store.database import Identity
-from sidelight.store.rows import unpack_parsed
+from sidelight.store.rows import unpack_imports, unpack_uses
 from sidelight.store.schema import FORMAT, SCHEMA
 
 MAX_TEXT = 100_000  # no name, symbol or import list of ours is longer
@@ -129,19 +129,24 @@ def _check_view(row: tuple[Any, ...]) -> bool:
 
 
 def _check_parsed(row: tuple[Any, ...]) -> bool:
-    blob, language, payload = row
-    if not (_is_blob_id(blob) and _is_text(language) and isinstance(payload, bytes)):
+    blob, language, imports, uses = row
+    return (
+        _is_blob_id(blob)
+        and _is_text(language)
+        and _unpacks(imports, unpack_imports)
+        and _unpacks(uses, unpack_uses)
+    )
+
+
+def _unpacks(packed: object, unpack: Callable[[bytes], object]) -> bool:
+    if not isinstance(packed, bytes):
         return False
-    return _is_parsed_payload(language, payload)
-
-
-def _is_parsed_payload(language: str, payload: bytes) -> bool:
     engine = zlib.decompressobj()
     try:
-        engine.decompress(payload, MAX_PAYLOAD)
+        engine.decompress(packed, MAX_PAYLOAD)
         if not engine.eof:
             return False  # larger than any of ours, or cut
-        unpack_parsed(language, payload, ())
+        unpack(packed)
     except (zlib.error, ValueError, KeyError, TypeError):
         return False
     return True
@@ -197,7 +202,7 @@ def _check_pending(row: tuple[Any, ...]) -> bool:
 
 _CHECKS: tuple[tuple[str, str, Callable[[tuple[Any, ...]], bool]], ...] = (
     ("view", "name, tree, commit_id, config_key, generation", _check_view),
-    ("parsed", "blob, language, payload", _check_parsed),
+    ("parsed", "blob, language, imports, uses", _check_parsed),
     (
         "symbol",
         "ordinal, name_key, name, qualified_name, kind, start_byte, end_byte, start_line,"

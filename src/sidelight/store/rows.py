@@ -6,8 +6,9 @@ import json
 import sys
 import zlib
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sidelight.model import (
     ChunkKind,
@@ -19,7 +20,6 @@ from sidelight.model import (
     Reference,
     ReferenceKind,
     Span,
-    Symbol,
     SymbolKind,
 )
 
@@ -81,14 +81,10 @@ def pack_terms(terms: Mapping[int, int]) -> bytes:
     return hashes.tobytes() + counts.tobytes()
 
 
-def pack_parsed(parsed: ParsedFile) -> bytes:
-    """Return references, imports and problems, compressed (symbols have a table of their own)."""
-    payload = {
-        "r": [
-            [ref.name, ref.kind.value, ref.receiver, *_span(ref.span), ref.owner]
-            for ref in parsed.references
-        ],
-        "i": [
+def pack_imports(imports: Sequence[Import]) -> bytes:
+    """Return a file's imports, compressed; apart from its uses, since graphs read all of them."""
+    return _pack(
+        [
             [
                 item.module,
                 item.kind.value,
@@ -96,36 +92,60 @@ def pack_parsed(parsed: ParsedFile) -> bytes:
                 [[name.name, name.alias] for name in item.names],
                 item.alias,
             ]
-            for item in parsed.imports
-        ],
-        "p": [[problem.message, *_span(problem.span)] for problem in parsed.problems],
-    }
-    text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+            for item in imports
+        ]
+    )
+
+
+def unpack_imports(packed: bytes) -> tuple[Import, ...]:
+    """Return the imports that `pack_imports` packed."""
+    return tuple(
+        Import(
+            module,
+            ImportKind(kind),
+            Span(*span),
+            tuple(ImportedName(name, alias) for name, alias in names),
+            alias,
+        )
+        for module, kind, *span, names, alias in _unpack(packed)
+    )
+
+
+def pack_uses(references: Sequence[Reference], problems: Sequence[Problem]) -> bytes:
+    """Return a file's references and problems, compressed."""
+    return _pack(
+        [
+            [
+                [ref.name, ref.kind.value, ref.receiver, *_span(ref.span), ref.owner]
+                for ref in references
+            ],
+            [[problem.message, *_span(problem.span)] for problem in problems],
+        ]
+    )
+
+
+def unpack_uses(packed: bytes) -> tuple[tuple[Reference, ...], tuple[Problem, ...]]:
+    """Return the references and problems that `pack_uses` packed."""
+    references, problems = _unpack(packed)
+    return (
+        tuple(
+            Reference(name, ReferenceKind(kind), receiver, Span(*span), owner)
+            for name, kind, receiver, *span, owner in references
+        ),
+        tuple(Problem(message, Span(*span)) for message, *span in problems),
+    )
+
+
+def _pack(value: list[Any]) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
 
 
-def unpack_parsed(language: str, payload: bytes, symbols: tuple[Symbol, ...]) -> ParsedFile:
-    """Return the parsed file that `pack_parsed` packed; its breaks are not kept."""
-    data = json.loads(zlib.decompress(payload).decode("utf-8", "surrogatepass"))
-    return ParsedFile(
-        language=language,
-        symbols=symbols,
-        references=tuple(
-            Reference(name, ReferenceKind(kind), receiver, Span(*span), owner)
-            for name, kind, receiver, *span, owner in data["r"]
-        ),
-        imports=tuple(
-            Import(
-                module,
-                ImportKind(kind),
-                Span(*span),
-                tuple(ImportedName(name, alias) for name, alias in names),
-                alias,
-            )
-            for module, kind, *span, names, alias in data["i"]
-        ),
-        problems=tuple(Problem(message, Span(*span)) for message, *span in data["p"]),
-    )
+def _unpack(packed: bytes) -> list[Any]:
+    value = json.loads(zlib.decompress(packed).decode("utf-8", "surrogatepass"))
+    if not isinstance(value, list):
+        raise TypeError("not a packed list")
+    return value
 
 
 def _span(span: Span) -> tuple[int, int, int, int]:

@@ -29,7 +29,8 @@ CREATE TABLE parsed (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   blob BLOB NOT NULL,
   language TEXT NOT NULL,
-  payload BLOB NOT NULL,
+  imports BLOB NOT NULL,
+  uses BLOB NOT NULL,
   UNIQUE (blob, language)
 );
 CREATE TABLE symbol (

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sidelight.model import ParsedFile
-from sidelight.store.rows import ChunkRow, DocumentRows, FileRow, pack_parsed
+from sidelight.store.rows import ChunkRow, DocumentRows, FileRow, pack_imports, pack_uses
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +166,13 @@ def _insert_parsed(connection: sqlite3.Connection, blob: bytes, parsed: ParsedFi
     if row is not None:
         return int(row[0])
     parsed_id = connection.execute(
-        "INSERT INTO parsed (blob, language, payload) VALUES (?, ?, ?)",
-        (blob, parsed.language, pack_parsed(parsed)),
+        "INSERT INTO parsed (blob, language, imports, uses) VALUES (?, ?, ?, ?)",
+        (
+            blob,
+            parsed.language,
+            pack_imports(parsed.imports),
+            pack_uses(parsed.references, parsed.problems),
+        ),
     ).lastrowid
     assert parsed_id is not None  # noqa: S101 - an INSERT into a rowid table always has one
     connection.executemany(
