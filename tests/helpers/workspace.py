@@ -15,6 +15,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from helpers.fake_embedder import FakeEmbedder
+from helpers.gitrepo import GitRepo
 from sidelight.config import Config, IndexConfig
 from sidelight.git.repository import open_repository
 from sidelight.indexing.place import FixedEmbedder, Place, index_directory, worktree_view
@@ -24,9 +26,6 @@ from sidelight.model import Hit
 from sidelight.search import Searcher, SearchMode, SearchRequest
 from sidelight.store.database import Database
 from sidelight.store.publishing import publish
-
-from helpers.fake_embedder import FakeEmbedder
-from helpers.gitrepo import GitRepo
 
 MODES = tuple(SearchMode)
 Answers = dict[tuple[str, str], tuple[Hit, ...]]
