@@ -59,6 +59,7 @@ class _Open:
     kind: SymbolKind | None
     is_type: bool
     index: int | None
+    outer: _Open | None  # what encloses it, as `_above` sees it: steps there are few
 
 
 def assemble_symbols(raw: Raw, source: bytes, lines: Lines) -> tuple[Symbol, ...]:
@@ -74,7 +75,7 @@ def assemble_symbols(raw: Raw, source: bytes, lines: Lines) -> tuple[Symbol, ...
         if isinstance(found, RawScope):
             stack.append(_opened_scope(found, stack[-1] if stack else None))
             continue
-        above = _above(stack, start, end, found.kind)
+        above = _above(stack[-1] if stack else None, start, end, found.kind)
         kind = _kind_within(found, above)
         if kind in _LOCAL_KINDS and above is not None and above.kind in CALLABLE_KINDS:
             continue
@@ -85,7 +86,7 @@ def assemble_symbols(raw: Raw, source: bytes, lines: Lines) -> tuple[Symbol, ...
             Symbol(found.name, qualified, kind, lines.span(start, end), lead, body, parent)
         )
         is_type = kind in _TYPE_KINDS
-        stack.append(_Open(start, end, qualified, kind, is_type, len(symbols) - 1))
+        stack.append(_Open(start, end, qualified, kind, is_type, len(symbols) - 1, above))
     return tuple(symbols)
 
 
@@ -112,7 +113,7 @@ def _opened_scope(found: RawScope, above: _Open | None) -> _Open:
     start, end = found.range
     qualified = _join(above.qualified if above else "", found.name)
     kind = above.kind if above and not found.is_type else None
-    return _Open(start, end, qualified, kind, found.is_type, above.index if above else None)
+    return _Open(start, end, qualified, kind, found.is_type, above.index if above else None, above)
 
 
 def assemble_references(
@@ -172,13 +173,15 @@ def _join(*parts: str) -> str:
     return ".".join(part for part in parts if part)
 
 
-def _above(stack: list[_Open], start: int, end: int, kind: SymbolKind) -> _Open | None:
+def _above(innermost: _Open | None, start: int, end: int, kind: SymbolKind) -> _Open | None:
     """Return what encloses a definition: two names of one statement (`x = y = 0`) do not nest."""
-    for item in reversed(stack):
+    item = innermost
+    while item is not None:
         together = kind in _LOCAL_KINDS and item.kind in _LOCAL_KINDS and item.index is not None
         if (item.start, item.end) != (start, end) and not together:
-            return item
-    return None
+            break
+        item = item.outer
+    return item
 
 
 def _kind_within(found: RawDefinition, above: _Open | None) -> SymbolKind:

@@ -27,7 +27,7 @@ _REFERENCES: dict[str, ReferenceKind | None] = {
 }
 _IMPORTS = {f"import.{kind}": kind for kind in ImportKind}
 _SCOPES = {"scope.type": True, "scope.namespace": False, "scope.file": False}
-MATCH_LIMIT = 65_536  # matches in progress at once; ordinary files need a few hundred
+MATCH_LIMIT = 512  # matches in progress at once; 1,469 files of eight projects need under 64
 _MAX_TYPE_NODES = 10_000  # below one `@reference.types`; a type is small, a hostile one is not
 
 
@@ -82,6 +82,18 @@ class Raw:
     wrappers: dict[Range, Range] = field(default_factory=dict)
     attributes: list[Range] = field(default_factory=list)
     comments: list[Range] = field(default_factory=list)
+    is_cut: bool = False  # nested so deeply that `MATCH_LIMIT` dropped some
+
+    def extend(self, other: Raw) -> None:
+        """Add what another run found in another part of the same source."""
+        self.definitions += other.definitions
+        self.scopes += other.scopes
+        self.references += other.references
+        self.imports += other.imports
+        self.wrappers |= other.wrappers
+        self.attributes += other.attributes
+        self.comments += other.comments
+        self.is_cut = self.is_cut or other.is_cut
 
 
 def collect(query: Query, root: Node, source: bytes, rules: Rules) -> Raw:
@@ -91,7 +103,9 @@ def collect(query: Query, root: Node, source: bytes, rules: Rules) -> Raw:
     callback, and tree-sitter 0.26.1 crashes in it. `match_limit` bounds the work instead.
     """
     cursor = QueryCursor(query, match_limit=MATCH_LIMIT)
-    return _Collector(query, source, rules).sort(cursor.matches(root))
+    raw = _Collector(query, source, rules).sort(cursor.matches(root))
+    raw.is_cut = cursor.did_exceed_match_limit
+    return raw
 
 
 class _Collector:

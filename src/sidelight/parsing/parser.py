@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from tree_sitter import Tree
+from collections.abc import Sequence
+from itertools import islice
 
-from sidelight.languages import LANGUAGES
-from sidelight.model import ParsedFile
+from tree_sitter import Node
+
+from sidelight.languages import LANGUAGES, Language
+from sidelight.model import Break, ParsedFile, Problem
 from sidelight.parsing.assembly import (
     Lines,
     assemble_imports,
@@ -13,13 +16,16 @@ from sidelight.parsing.assembly import (
     assemble_symbols,
 )
 from sidelight.parsing.breaks import breaks_of
-from sidelight.parsing.captures import collect
+from sidelight.parsing.captures import Range, Raw, collect
+from sidelight.parsing.embedded import script_ranges
 from sidelight.parsing.generic import generic_blocks
 from sidelight.parsing.grammars import load_block_query, load_grammar, load_query
 from sidelight.parsing.rules import load_rules
-from sidelight.parsing.trees import Deadline, parse_tree, problems_of, whole
+from sidelight.parsing.trees import MAX_PROBLEMS, Deadline, parse_tree, problems_of, whole
 
 DEFAULT_TIMEOUT_S = 5.0  # ordinary source parses at 3-8 MB/s, so only hostile input comes near
+
+_Part = tuple[Language, Sequence[Range]]  # a language, and where it stands; () is everywhere
 
 
 def parse(
@@ -33,34 +39,45 @@ def parse(
     known = LANGUAGES.get(language)
     if known is None or known.grammar is None or not source.strip():
         return ParsedFile(language)
-    deadline = Deadline(timeout_s)
+    parts: list[_Part] = [(known, ())]
+    if known.embeds_scripts:
+        parts = [(LANGUAGES[name], at) for name, at in script_ranges(source, language).items()]
     mask = load_rules(language).mask
-    source = mask(source) if mask is not None else source
-    lines = Lines(source)
-    tree = parse_tree(source, load_grammar(known.grammar), deadline)
-    if tree is None:
-        problem = whole(source, f"parsing took longer than {timeout_s:g} s", lines)
-        return ParsedFile(language, problems=(problem,))
-    return _read_tree(tree, source, language, known.grammar, deadline, lines)
+    return _read(mask(source) if mask is not None else source, language, parts, timeout_s)
 
 
-def _read_tree(
-    tree: Tree, source: bytes, language: str, grammar: str, deadline: Deadline, lines: Lines
+def _read(
+    source: bytes, language: str, parts: Sequence[_Part], timeout_s: float | None
 ) -> ParsedFile:
-    root = tree.root_node
-    rules = load_rules(language)
-    query = load_query(language, grammar)
-    raw = collect(query, root, source, rules)
-    if deadline.expired():
-        problem = whole(source, "reading the syntax tree took too long", lines)
-        return ParsedFile(language, problems=(problem,))
+    deadline = Deadline(timeout_s)
+    lines = Lines(source)
+    raw = Raw()
+    roots: list[tuple[Language, Node]] = []
+    problems: list[Problem] = []
+    for part, ranges in parts:
+        grammar = part.grammar or part.name
+        tree = parse_tree(source, load_grammar(grammar), deadline, ranges)
+        if tree is None:
+            problems.append(whole(source, f"parsing took longer than {timeout_s:g} s", lines))
+            continue
+        roots.append((part, tree.root_node))
+        query = load_query(part.name, grammar)
+        raw.extend(collect(query, tree.root_node, source, load_rules(part.name)))
+        problems.extend(problems_of(tree.root_node, source, lines))
+    if raw.is_cut:
+        problems.append(whole(source, "nested too deeply to be read completely", lines))
     symbols = assemble_symbols(raw, source, lines)
-    blocks = rules.blocks or generic_blocks(load_grammar(grammar))
+    breaks: set[Break] = set()
+    for part, root in roots:
+        grammar = part.grammar or part.name
+        blocks = load_rules(part.name).blocks or generic_blocks(load_grammar(grammar))
+        query_of_blocks = load_block_query(grammar, blocks)
+        breaks.update(breaks_of(root, source, query_of_blocks, symbols, lines))
     return ParsedFile(
         language,
         symbols=symbols,
         references=assemble_references(raw.references, symbols, lines),
         imports=assemble_imports(raw, lines),
-        problems=problems_of(root, source, lines),
-        breaks=breaks_of(root, source, load_block_query(grammar, blocks), symbols, lines),
+        problems=tuple(islice(problems, MAX_PROBLEMS)),
+        breaks=tuple(sorted(breaks, key=lambda item: item.byte)),
     )

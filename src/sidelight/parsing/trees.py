@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from time import monotonic
 
-from tree_sitter import Language, Node, Parser, Range, Tree
+from tree_sitter import Language, Node, Parser, Point, Range, Tree
 
 from sidelight.model import Problem
 from sidelight.parsing.assembly import Lines
+from sidelight.parsing.captures import Range as ByteRange
 
 MAX_PROBLEMS = 20  # per file: one stray brace can make hundreds
 _BLOCK = 1 << 16  # bytes handed to the parser at a time
@@ -36,10 +37,11 @@ def parse_tree(
     source: bytes,
     language: Language,
     deadline: Deadline,
-    ranges: Sequence[Range] | None = None,
+    ranges: Sequence[ByteRange] = (),
 ) -> Tree | None:
     """Return the syntax tree of `source` (of its `ranges`, if given), or None if time ran out."""
-    parser = Parser(language, included_ranges=ranges)
+    included = [_range(source, *stretch) for stretch in ranges] or None
+    parser = Parser(language, included_ranges=included)
     if len(source) <= _UNBOUNDED:
         return parser.parse(source)
 
@@ -53,9 +55,15 @@ def parse_tree(
         tree = parser.parse(read, progress_callback=stop)
     except ValueError:  # "Parsing failed": cancelled
         return None
-    if deadline.expired():
-        return None
     return parser.parse(source, tree)
+
+
+def _range(source: bytes, start: int, end: int) -> Range:
+    return Range(_point(source, start), _point(source, end), start, end)
+
+
+def _point(source: bytes, byte: int) -> Point:
+    return Point(source.count(b"\n", 0, byte), byte - source.rfind(b"\n", 0, byte) - 1)
 
 
 def problems_of(root: Node, source: bytes, lines: Lines) -> tuple[Problem, ...]:
