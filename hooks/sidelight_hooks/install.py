@@ -122,7 +122,7 @@ class _Plan:
         self.steps: list[Step] = []
         self.actions: list[HookAction] = []
         self.notes: list[str] = []
-        self._moving: set[Path] = set()
+        self._keeps = False
 
     def add(self, state: HookState) -> None:
         """Plan one hook."""
@@ -134,6 +134,7 @@ class _Plan:
         if state.occupant is Occupant.OTHER:
             self._keep(state)
         kept = state.has_kept or state.occupant is Occupant.OTHER
+        self._keeps = self._keeps or kept
         self._write(state, f"{self.place.kept.name}/{state.kept.name}" if kept else "")
         self._tell(state, Action.INSTALLED, state.kept if kept else None)
 
@@ -145,7 +146,7 @@ class _Plan:
         steps: list[Step] = []
         if self.steps:
             steps.append(MakeDirectory(self.place.folder))
-        if not self._moving:
+        if not self._keeps:
             return steps
         steps.append(MakeDirectory(self.place.kept))
         ignore = self.place.kept / ".gitignore"
@@ -156,7 +157,7 @@ class _Plan:
         return steps
 
     def _neighbours(self) -> list[Step]:
-        ours = {name for hook in HOOKS for name in (hook, f"{hook}.legacy")}
+        ours = {".gitignore", *(name for hook in HOOKS for name in (hook, f"{hook}.legacy"))}
         return [
             Link(self.place.kept / entry.name, f"../{self.place.folder.name}/{entry.name}")
             for entry in sorted(self.place.folder.iterdir())
@@ -169,6 +170,7 @@ class _Plan:
         """Plan for a dispatcher of ours: leave it, or write it as this version does."""
         assert state.found is not None  # noqa: S101  (what OURS means)
         before = state.found.dispatcher
+        self._keeps = self._keeps or state.has_kept
         if not state.found.intact and not self.force:
             self._tell(state, Action.EDITED, state.position)
             return
@@ -194,7 +196,6 @@ class _Plan:
                 f"lies in {earlier} and is not run"
             )
         self.steps.append(Move(state.position, state.kept))
-        self._moving.add(state.position)
         manager = state.manager
         if manager is not None and manager is not PRE_COMMIT:
             self.notes.append(manager.advice % state.hook)
@@ -217,7 +218,7 @@ def free_name(path: Path, suffix: str) -> Path:
 def _mode(before: int | None) -> int:
     """Return the dispatcher's mode: as readable as the hook that it stands for."""
     if before is not None and before & 0o111:
-        return before | 0o500
+        return before & 0o777 | 0o500
     umask = os.umask(0o077)
     os.umask(umask)
     return 0o777 & ~umask | 0o700

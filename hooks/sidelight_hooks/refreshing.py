@@ -74,7 +74,10 @@ def open_here(cwd: str, env: Mapping[str, str]) -> Repository:
 
 def refresh_for(event: Event, refresh: Refresh | None, again: Sequence[str]) -> str | None:
     """Refresh, log it, and return the line to tell the user, if any; see `run.run_hook`."""
-    repo = open_here(event.cwd, event.env)
+    try:
+        repo = open_here(event.cwd, event.env)
+    except GitError as error:
+        return f"sidelight: the index was not refreshed: {error.message}"
     folder = str(repo.common_dir / INDEX_FOLDER)
     if not Path(folder).is_dir():
         return None
