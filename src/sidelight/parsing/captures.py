@@ -5,7 +5,7 @@ Knows the capture convention of `queries/README.md`; knows no language. Offsets 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from tree_sitter import Node, Query, QueryCursor
@@ -120,6 +120,7 @@ class _Collector:
         self._references: dict[Range, tuple[int, RawReference | None]] = {}
         self._imports: dict[tuple[Range, str], _GrowingImport] = {}
         self._ruled: set[Range] = set()
+        self._file_scopes: dict[int, str] = {}
 
     def sort(self, matches: list[tuple[int, Captures]]) -> Raw:
         for pattern, captures in matches:
@@ -138,6 +139,7 @@ class _Collector:
                     self._other(label, captures)
         self.raw.definitions = [found for _, found in self._definitions.values() if found]
         self.raw.references = [found for _, found in self._references.values() if found]
+        self.raw.scopes.extend(self._closed_file_scopes())
         self.raw.imports += [grown.finish() for grown in self._imports.values()]
         return self.raw
 
@@ -226,10 +228,17 @@ class _Collector:
 
     def _scope(self, label: str, captures: Captures) -> None:
         start, end = captures[label][0].byte_range
-        if label == "scope.file":
-            end = len(self.source)
         name = scope_text(self._text(captures["name"][0])) if "name" in captures else ""
-        self.raw.scopes.append(RawScope((start, end), name, _SCOPES[label]))
+        if label == "scope.file":
+            self._file_scopes[start] = name
+        else:
+            self.raw.scopes.append(RawScope((start, end), name, _SCOPES[label]))
+
+    def _closed_file_scopes(self) -> Iterator[RawScope]:
+        """Yield the scopes without an end of their own: each ends where the next one begins."""
+        starts = sorted(self._file_scopes)
+        for start, end in zip(starts, [*starts[1:], len(self.source)], strict=True):
+            yield RawScope((start, end), self._file_scopes[start], is_type=False)
 
     def _types_below(self, node: Node) -> None:
         stack = [node]

@@ -71,9 +71,22 @@ class Rules:
     mask: Callable[[bytes], bytes] | None = None
 
 
+# Languages whose node types are another's: they share its rules as their queries inherit its own.
+_RULES_OF = {
+    "tsx": "javascript",
+    "typescript": "javascript",
+    "arduino": "cpp",
+    "cuda": "cpp",
+    "hlsl": "cpp",
+    "glsl": "c",
+    "ispc": "c",
+}
+
+
 @cache
 def load_rules(language: str) -> Rules:
     """Return the rules of `language`; the defaults where it has no module of its own."""
+    language = _RULES_OF.get(language, language)
     name = f"{__name__}.{language}"
     if not language.isidentifier() or find_spec(name) is None:
         return Rules()

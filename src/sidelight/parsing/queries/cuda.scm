@@ -1,0 +1,2 @@
+; inherits: cpp
+; Its grammar extends that one.

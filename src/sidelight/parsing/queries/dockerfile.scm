@@ -1,0 +1,3 @@
+; Dockerfile: definitions only.
+(from_instruction as: (image_alias) @name) @definition.module
+(comment) @comment

@@ -1,0 +1,2 @@
+; inherits: c
+; Its grammar extends that one.

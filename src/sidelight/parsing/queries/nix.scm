@@ -1,0 +1,3 @@
+; Nix: definitions only.
+(binding attrpath: (attrpath) @name expression: (function_expression)) @definition.function
+(comment) @comment
