@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from tree_sitter import Node, Query, QueryCursor
 
@@ -236,8 +237,7 @@ class _Collector:
 
     def _closed_file_scopes(self) -> Iterator[RawScope]:
         """Yield the scopes without an end of their own: each ends where the next one begins."""
-        starts = sorted(self._file_scopes)
-        for start, end in zip(starts, [*starts[1:], len(self.source)], strict=True):
+        for start, end in pairwise([*sorted(self._file_scopes), len(self.source)]):
             yield RawScope((start, end), self._file_scopes[start], is_type=False)
 
     def _types_below(self, node: Node) -> None:
