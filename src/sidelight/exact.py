@@ -6,7 +6,8 @@ The query's whole tokens narrow the chunks down by their postings; then the blob
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sidelight.errors import MissingObjectError
 from sidelight.git.blobs import BlobReader
@@ -51,14 +52,15 @@ def rank_exact(
     """Return those of the candidate chunks whose bytes hold the needle.
 
     score = occurrences / (occurrences + 1), so that a chunk full of it is a little better than one
-    that names it once. Ties: path, then line. At most
-    `MAX_CHECKED` chunks are read, unless the answer must be `complete`.
+    that names it once; an overview does not count what is in its members, which are chunks of
+    their own. Ties: path, then line. The first `MAX_CHECKED` candidates are read, or all
+    if the answer must be `complete`.
     """
-    ids = sorted(candidates)[: None if complete else MAX_CHECKED]
+    ids = list(candidates)[: None if complete else MAX_CHECKED]
     chunks = sorted(
         read_chunks(connection, ids).values(), key=lambda chunk: (chunk.path, chunk.span)
     )
-    found: list[tuple[float, ChunkInfo]] = []
+    counts: dict[tuple[int, int], int] = {}
     content, current = b"", ""
     with BlobReader(repo) as blobs:
         for chunk in chunks:
@@ -68,9 +70,10 @@ def rank_exact(
                     content = blobs.read(chunk.blob)
                 except MissingObjectError:
                     content = b""
-            times = content.count(needle, chunk.span.start_byte, chunk.span.end_byte)
-            if times:
-                found.append((times / (times + 1), chunk))
+            counts[chunk.doc_id, chunk.ordinal] = content.count(
+                needle, chunk.span.start_byte, chunk.span.end_byte
+            )
+    found = [(own / (own + 1), chunk) for chunk, own in _own_counts(chunks, counts) if own > 0]
     found.sort(key=lambda item: (-item[0], item[1].path, item[1].span))
     return RankedList(
         "exact",
@@ -78,3 +81,16 @@ def rank_exact(
         scores=tuple(score for score, _ in found[:count]),
         pool=count,
     )
+
+
+def _own_counts(
+    chunks: Sequence[ChunkInfo], counts: Mapping[tuple[int, int], int]
+) -> Iterator[tuple[ChunkInfo, int]]:
+    """Yield the chunks with their occurrences less those of the chunks that they enclose."""
+    inside: Counter[tuple[int, int]] = Counter()
+    for chunk in chunks:
+        if chunk.parent is not None:
+            inside[chunk.doc_id, chunk.parent] += counts[chunk.doc_id, chunk.ordinal]
+    for chunk in chunks:
+        key = chunk.doc_id, chunk.ordinal
+        yield chunk, counts[key] - inside[key]

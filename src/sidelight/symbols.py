@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sidelight.model import CALLABLE_KINDS, CONTAINER_KINDS, RankedList, SymbolKind
@@ -18,6 +19,22 @@ INNER_CASE = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}|[a-zA-Z]\d|_")
 EXACT_QUALIFIED, EXACT_NAME, OTHER_CASE = 1.0, 0.9, 0.7
 KIND_FACTOR = dict.fromkeys(CALLABLE_KINDS | CONTAINER_KINDS, 1.0) | {SymbolKind.TYPE: 1.0}
 OTHER_KIND_FACTOR = 0.8  # constants, variables, fields
+
+# Chosen by what the tree holds, never by row ids: those depend on the order of past commits.
+DEFINITIONS = """
+SELECT chunk.id, found.path, chunk.start_line, found.name, found.qualified_name, found.kind FROM (
+  SELECT doc.id AS doc_id, doc.path, symbol.start_byte, symbol.name, symbol.qualified_name,
+    symbol.kind
+  FROM symbol
+  JOIN doc ON doc.parsed_id = symbol.parsed_id
+  JOIN file ON file.doc_id = doc.id AND file.view_id = ?2
+  WHERE symbol.name_key = ?1
+  ORDER BY substr('.' || symbol.qualified_name, -length(?3)) != ?3, doc.path, symbol.ordinal
+  LIMIT ?4
+) AS found
+JOIN chunk ON chunk.doc_id = found.doc_id AND chunk.start_byte <= found.start_byte
+  AND chunk.end_byte > found.start_byte
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,31 +73,33 @@ def wanted_names(query: str) -> list[WantedName]:
 
 
 def rank_symbols(
-    connection: sqlite3.Connection, view_id: int, query: str, count: int
+    connection: sqlite3.Connection,
+    view_id: int,
+    query: str,
+    count: int,
+    is_allowed: Callable[[int], bool] | None = None,
 ) -> RankedList:
     """Return the chunks where the names of the query are defined in the view.
 
     score = certainty · match · kind: an exact qualified name 1, an exact name .9, another case .7;
-    constants and fields a little less than what can be called. Ties: path, then line.
+    constants and fields a little less than what can be called. Ties: path, then line. Of a name
+    with too many definitions, those that match best are looked at, then the first by path.
+    `is_allowed` tells of chunk ids whether they may be in the list; nothing is cut before it.
     """
+    most = MAX_DEFINITIONS if is_allowed is None else -1
     best: dict[int, tuple[float, bytes, int]] = {}
     for wanted in wanted_names(query):
-        rows = connection.execute(
-            "SELECT chunk.id, doc.path, chunk.start_line, symbol.name, symbol.qualified_name,"
-            " symbol.kind FROM symbol"
-            " JOIN doc ON doc.parsed_id = symbol.parsed_id"
-            " JOIN file ON file.doc_id = doc.id AND file.view_id = ?"
-            " JOIN chunk ON chunk.doc_id = doc.id AND chunk.start_byte <= symbol.start_byte"
-            " AND chunk.end_byte > symbol.start_byte"
-            " WHERE symbol.name_key = ? LIMIT ?",
-            (view_id, wanted.name.casefold(), MAX_DEFINITIONS),
-        )
+        suffix = "." + ".".join((*wanted.qualifier, wanted.name))
+        key = wanted.name.casefold()
+        rows = connection.execute(DEFINITIONS, (key, view_id, suffix, most))
         for chunk_id, path, line, name, qualified, kind in rows:
+            if is_allowed is not None and not is_allowed(chunk_id):
+                continue
             score = wanted.certainty * _match(wanted, name, qualified)
             score *= KIND_FACTOR.get(SymbolKind(kind), OTHER_KIND_FACTOR)
             if score > best.get(chunk_id, (0.0, b"", 0))[0]:
                 best[chunk_id] = (score, path, line)
-    ordered = sorted(best.items(), key=lambda item: (-item[1][0], item[1][1], item[1][2]))[:count]
+    ordered = sorted(best.items(), key=lambda b: (-b[1][0], b[1][1], b[1][2], b[0]))[:count]
     return RankedList(
         "symbol",
         rows=tuple(chunk_id for chunk_id, _ in ordered),

@@ -23,6 +23,11 @@ class _Group:
     others: list[Candidate] = field(default_factory=list)
     terms: frozenset[int] = frozenset()
 
+    @property
+    def members(self) -> list[Candidate]:
+        """All copies: any of them may be the one that is shown in the end."""
+        return [self.shown, *self.others]
+
 
 def collapse(
     candidates: Sequence[Candidate], k: int, terms_of: Callable[[int], frozenset[int]]
@@ -35,7 +40,7 @@ def collapse(
     """
     groups: list[_Group] = []
     for candidate in candidates:
-        if any(_overlap(candidate, group.shown) for group in groups):
+        if any(_overlap(candidate, member) for group in groups for member in group.members):
             continue
         terms = terms_of(candidate.chunk.id)
         twin = _find_twin(candidate, terms, groups)
@@ -73,9 +78,8 @@ def _find_twin(
 
 
 def _hit(group: _Group) -> Hit:
-    members = [group.shown, *group.others]
     shown = min(
-        members,
+        group.members,
         key=lambda c: (
             path_kind(c.chunk.path) is not PathKind.PRODUCTION,
             c.chunk.path.count(b"/"),
@@ -83,7 +87,7 @@ def _hit(group: _Group) -> Hit:
             c.chunk.path,
         ),
     )
-    alike = tuple(sorted({c.chunk.path for c in members} - {shown.chunk.path}))
+    alike = tuple(sorted({c.chunk.path for c in group.members} - {shown.chunk.path}))
     return Hit(
         path=shown.chunk.path,
         span=shown.chunk.span,

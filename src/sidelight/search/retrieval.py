@@ -116,8 +116,20 @@ class Retrieval:
     def symbols(self, query: Query) -> RankedList:
         """Return the definitions of the names in the query."""
         count = self._pool(query, SearchMode.SYMBOL)
-        ranked = rank_symbols(self.connection, self.corpus.view.id, query.text, count)
-        return self._only_allowed(ranked, query)
+        ids = self.corpus.ids
+
+        def is_allowed(chunk_id: int) -> bool:
+            at = int(np.searchsorted(ids, chunk_id))
+            return at < len(ids) and bool(query.allowed[at])
+
+        limits = query.request.paths or query.request.languages
+        return rank_symbols(
+            self.connection,
+            self.corpus.view.id,
+            query.text,
+            count,
+            is_allowed if limits else None,
+        )
 
     def exact(self, query: Query) -> RankedList:
         """Return the chunks that hold the query to the letter.
@@ -172,18 +184,3 @@ class Retrieval:
             return math.log(1 + (corpus.n_live - frequency + 0.5) / (frequency + 0.5))
 
         return idf
-
-    def _only_allowed(self, ranked: RankedList, query: Query) -> RankedList:
-        ids = self.corpus.ids
-        at = np.searchsorted(ids, np.asarray(ranked.rows, np.int64))
-        pairs = [
-            (row, score)
-            for row, score, place in zip(ranked.rows, ranked.scores, at, strict=True)
-            if place < len(ids) and query.allowed[place]
-        ]
-        return RankedList(
-            ranked.retriever,
-            tuple(row for row, _ in pairs),
-            tuple(score for _, score in pairs),
-            ranked.pool,
-        )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,10 +40,12 @@ class Corpus:
 
     `live` (s + d,) marks the view's rows; `lengths` (s + d,) counts terms; `ids` (s + d,) are chunk
     ids and `docs` (s + d,) document ids. `vectors` are those that the snapshot's file lacks.
+    `documents` (n,) are the view's, in the order of their paths.
     """
 
     view: ViewInfo
     snapshot: Snapshot | None
+    documents: NDArray[np.int64]
     delta: Postings
     ids: NDArray[np.int64]
     docs: NDArray[np.int64]
@@ -88,6 +90,7 @@ def open_corpus(
     return Corpus(
         view=view,
         snapshot=snapshot,
+        documents=documents,
         delta=delta,
         ids=ids,
         docs=docs,
@@ -156,20 +159,29 @@ def rank_vectors(
 def rows_with_all(
     corpus: Corpus, terms: Collection[int], allowed: NDArray[np.bool_]
 ) -> NDArray[np.int64]:
-    """Return the ids of the allowed chunks that hold every one of the terms."""
+    """Return the ids of the allowed chunks that hold every one of the terms, by path and place."""
     if not terms:
-        return corpus.ids[allowed]
+        return _by_path(corpus, np.flatnonzero(allowed))
     rows: NDArray[np.int32] | None = None
     for term in terms:
         own, _ = _postings_of(corpus, term)
         rows = own if rows is None else np.intersect1d(rows, own, assume_unique=True)
     assert rows is not None  # noqa: S101 - there is at least one term
-    return corpus.ids[rows[allowed[rows]]]
+    return _by_path(corpus, rows[allowed[rows]])
 
 
 def document_frequency(corpus: Corpus, term: int) -> int:
     """Return how many of the view's chunks hold the term."""
     return len(_postings_of(corpus, term)[0])
+
+
+def _by_path(corpus: Corpus, rows: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the live rows' chunk ids in the order of path and place in the file."""
+    place = np.zeros(int(corpus.documents.max(initial=0)) + 1, np.int64)
+    place[corpus.documents] = np.arange(len(corpus.documents))
+    ids: NDArray[np.int64] = corpus.ids[rows]  # a document's chunks are numbered in its order
+    order = np.lexsort((ids, place[corpus.docs[rows]]))
+    return ids[order]
 
 
 def membership(values: NDArray[np.int64], members: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -93,9 +93,10 @@ def view_documents(
 
 
 def view_document_ids(connection: sqlite3.Connection, view_id: int) -> list[int]:
-    """Return the ids of the view's documents, in no particular order."""
+    """Return the ids of the view's documents in the order of their paths."""
     rows = connection.execute(
-        "SELECT doc_id FROM file WHERE view_id = ? AND doc_id IS NOT NULL", (view_id,)
+        "SELECT doc_id FROM file WHERE view_id = ? AND doc_id IS NOT NULL ORDER BY path",
+        (view_id,),
     )
     return [row[0] for row in rows]
 
