@@ -59,6 +59,7 @@ class _Open:
     kind: SymbolKind | None
     is_type: bool
     index: int | None
+    body: int  # where a definition's body begins
     outer: _Open | None  # what encloses it, as `_above` sees it: steps there are few
 
 
@@ -86,7 +87,7 @@ def assemble_symbols(raw: Raw, source: bytes, lines: Lines) -> tuple[Symbol, ...
             Symbol(found.name, qualified, kind, lines.span(start, end), lead, body, parent)
         )
         is_type = kind in _TYPE_KINDS
-        stack.append(_Open(start, end, qualified, kind, is_type, len(symbols) - 1, above))
+        stack.append(_Open(start, end, qualified, kind, is_type, len(symbols) - 1, body, above))
     return tuple(symbols)
 
 
@@ -113,7 +114,8 @@ def _opened_scope(found: RawScope, above: _Open | None) -> _Open:
     start, end = found.range
     qualified = _join(above.qualified if above else "", found.name)
     kind = above.kind if above and not found.is_type else None
-    return _Open(start, end, qualified, kind, found.is_type, above.index if above else None, above)
+    index = above.index if above else None
+    return _Open(start, end, qualified, kind, found.is_type, index, start, above)
 
 
 def assemble_references(
@@ -174,9 +176,15 @@ def _join(*parts: str) -> str:
 
 
 def _above(innermost: _Open | None, start: int, end: int, kind: SymbolKind) -> _Open | None:
-    """Return what encloses a definition: two names of one statement (`x = y = 0`) do not nest."""
+    """Return what encloses a definition: two names of one statement (`x = y = 0`) do not nest.
+
+    A field among a constructor's parameters (PHP, TypeScript) belongs to the class.
+    """
     item = innermost
     while item is not None:
+        if kind is SymbolKind.FIELD and item.kind in CALLABLE_KINDS and end <= item.body:
+            item = item.outer
+            continue
         together = kind in _LOCAL_KINDS and item.kind in _LOCAL_KINDS and item.index is not None
         if (item.start, item.end) != (start, end) and not together:
             break
