@@ -25,6 +25,7 @@ from sidelight_hooks.interpreter import command
 from sidelight_hooks.journal import log_path, write_entry
 
 LOST_MARKER = "hook-lost"  # the dispatcher writes it when it finds no interpreter, to say so once
+NOT_REFRESHED = "sidelight: the index was not refreshed"
 GRACE_S = 1.0  # past the budget, before a refresh that has not come back is handed over
 
 
@@ -77,32 +78,38 @@ def refresh_for(event: Event, refresh: Refresh | None, again: Sequence[str]) -> 
     try:
         repo = open_here(event.cwd, event.env)
     except GitError as error:
-        return f"sidelight: the index was not refreshed: {error.message}"
-    folder = str(repo.common_dir / INDEX_FOLDER)
-    if not Path(folder).is_dir():
+        return f"{NOT_REFRESHED}: {error.message}"
+    folder = repo.common_dir / INDEX_FOLDER
+    if not folder.is_dir():
         return None
-    Path(folder, LOST_MARKER).unlink(missing_ok=True)  # we run again: the next loss is news
+    (folder / LOST_MARKER).unlink(missing_ok=True)  # we run again: the next loss is news
     said: list[str] = []
 
     def note(outcome: str, detail: str) -> None:
-        write_entry(folder, event.hook, outcome, "\n".join([detail, *said]), now=time.time())
+        text = "\n".join([detail, *said])
+        write_entry(str(folder), event.hook, outcome, text, now=time.time())
 
     try:
         report = _within_budget(repo, event, refresh, again, note, said)
-    except IndexBusyError as error:
-        note("busy", error.message)  # whoever holds the lock looks at HEAD again before it ends
-        return None
     except IndexMissingError:
         return None
     except SidelightError as error:
-        if isinstance(error, GitError) and repo.head_commit() is None:
-            note("skipped", "no commit yet")
-            return None
-        note("failed", str(error))
-        return f"sidelight: the index was not refreshed: {error.message} (see {log_path(folder)})"
+        outcome, is_news = _outcome(repo, error)
+        note(outcome, str(error))
+        see = f"(see {log_path(str(folder))})"
+        return f"{NOT_REFRESHED}: {error.message} {see}" if is_news else None
     counts = f"files={report.changed_files} embedded={report.embedded} pending={report.pending}"
     note("refreshed", f"state={report.state} {counts} seconds={report.seconds:.3f}")
     return None
+
+
+def _outcome(repo: Repository, error: SidelightError) -> tuple[str, bool]:
+    """Return the log's word for a refresh that did not happen, and whether the user is told."""
+    if isinstance(error, IndexBusyError):
+        return "busy", False  # whoever is at it looks at HEAD again before it ends
+    if isinstance(error, GitError) and repo.head_commit() is None:
+        return "skipped", False  # an orphan branch: nothing to index yet
+    return "failed", True
 
 
 def _within_budget(

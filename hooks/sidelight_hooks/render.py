@@ -79,7 +79,7 @@ def status_json(status: HooksStatus) -> dict[str, Any]:
 
 def _action_line(action: HookAction) -> str:
     after = _AFTER.get(action.action, "").format(file=action.file) if action.file else ""
-    return f"  {action.hook:<14} {action.action}{after}"
+    return f"  {action.hook:<15} {action.action}{after}"
 
 
 def _status_line(hook: HookStatus) -> str:
@@ -91,7 +91,7 @@ def _status_line(hook: HookStatus) -> str:
     if hook.other:
         runs = "" if hook.other_runs else " (not executable: git ignores it)"
         parts.append(f"other hook{_by(hook.manager)}: {hook.other}{runs}")
-    return f"  {hook.hook:<14} {', '.join(parts)}"
+    return f"  {hook.hook:<15} {', '.join(parts)}"
 
 
 def _by(manager: str) -> str:

@@ -3,7 +3,7 @@
 Light, because it is started hundreds of times; what it writes is read by `lab.Lab.calls`.
 """
 
-# ruff: noqa: PLC0415, PTH110, PTH118, PTH123
+# ruff: noqa: ARG002, PLC0415, PTH110, PTH118, PTH123
 
 from __future__ import annotations
 

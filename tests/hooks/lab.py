@@ -1,7 +1,8 @@
 """A repository with our hooks installed, whose refresh only counts, for tests with real git.
 
 The hooks start `lab.python`, a shell script that stands for the interpreter: it starts the real one
-with `counting.main`, which runs the real entry point with a refresh that only counts. Every call of it is one line of `lab.calls`.
+with `counting.main`, which runs the real entry point with a refresh that only counts. Every call of
+it is one of `lab.calls()`.
 """
 
 from __future__ import annotations
@@ -13,13 +14,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from helpers.gitrepo import GitRepo
+from hooks.counting import WORDS_BEFORE
 from sidelight.git.repository import Repository, open_repository
 from sidelight_hooks.install import install_hooks
 from sidelight_hooks.interpreter import OPTIONS
 from sidelight_hooks.report import HooksReport
-
-from helpers.gitrepo import GitRepo
-from hooks.counting import WORDS_BEFORE
 
 TESTS = Path(__file__).resolve().parents[1]
 OURS = ("post-commit", "post-merge", "post-checkout", "post-rewrite", "post-applypatch")

@@ -25,7 +25,8 @@ PYTHON_RECORD = f"""\
 #!{sys.executable}
 import os, sys
 with open(os.environ["RECORD_TO"], "a") as file:
-    print(os.path.basename(sys.argv[0]), sys.argv[1:], os.getcwd(), repr(sys.stdin.read()), file=file)
+    print(os.path.basename(sys.argv[0]), sys.argv[1:], os.getcwd(), file=file)
+    print(repr(sys.stdin.read()), file=file)
     print(sorted(name for name in os.environ if name != "_"), file=file)
 sys.exit(5)
 """
@@ -36,7 +37,7 @@ SCRIPTS = {
     "bash with options": f"#!/usr/bin/env -S bash -eu\n{RECORD}\nfalse\n",
     "python": PYTHON_RECORD,
     "CRLF": "#!/bin/sh\r\necho never\r\n",
-    "CRLF that its interpreter bears": f"#!{sys.executable} -B\nprint('crlf')\r\nraise SystemExit(7)\r\n",
+    "CRLF that is borne": f"#!{sys.executable} -B\nprint('crlf')\r\nraise SystemExit(7)\r\n",
     "killed": f"#!/bin/sh\n{RECORD}\nkill -KILL $$\n",
     "empty": "",
 }

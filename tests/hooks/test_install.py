@@ -141,7 +141,7 @@ def test_unwritable_folder_is_a_clear_error(lab: Lab) -> None:
     (lab.repo.path / ".git/hooks.before-sidelight").write_text("in the way")
     fill(lab.repo.path / ".git/hooks")
     before = snapshot(lab.repo.path / ".git/hooks")
-    with pytest.raises(StorageError, match="hooks.before-sidelight"):
+    with pytest.raises(StorageError, match=r"hooks\.before-sidelight"):
         lab.install()
     assert snapshot(lab.repo.path / ".git/hooks") == before
 
@@ -332,6 +332,5 @@ def test_anything_else_is_no_dispatcher(content: bytes) -> None:
 
 
 def test_action_names_are_stable() -> None:
-    assert [action.value for action in Action] == (
-        "installed updated unchanged edited replaced removed restored absent foreign".split()
-    )
+    names = "installed updated unchanged edited replaced removed restored absent foreign"
+    assert " ".join(Action) == names
