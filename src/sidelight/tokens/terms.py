@@ -26,9 +26,10 @@ _MEMBER_LINES = re.compile(r"  \[\d+-\d+\]$", re.MULTILINE)
 
 
 def document_terms(chunk: Chunk, path: bytes) -> dict[str, int]:
-    """Return term → frequency of a chunk: its text and header once, its path twice, its name three times.
+    """Return term → frequency of a chunk.
 
-    Whatever word is in the text has all its terms here; nothing is left out for being common.
+    Its text and header count once, its path twice, its name three times. Whatever word is in the
+    text has all its terms here: nothing is left out for being common.
     """
     counts = _count_tokens(searched_text(chunk))
     if chunk.header:
