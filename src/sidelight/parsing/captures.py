@@ -29,7 +29,6 @@ _REFERENCES: dict[str, ReferenceKind | None] = {
 _IMPORTS = {f"import.{kind}": kind for kind in ImportKind}
 _SCOPES = {"scope.type": True, "scope.namespace": False, "scope.file": False}
 MATCH_LIMIT = 512  # matches in progress at once; 1,469 files of eight projects need under 64
-_MAX_TYPE_NODES = 10_000  # below one `@reference.types`; a type is small, a hostile one is not
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,18 +240,11 @@ class _Collector:
             yield RawScope((start, end), self._file_scopes[start], is_type=False)
 
     def _types_below(self, node: Node) -> None:
-        stack = [node]
-        seen = 0
-        while stack and seen < _MAX_TYPE_NODES:
-            seen += 1
-            current = stack.pop()
-            if current.type in self.rules.type_names:
-                key = current.byte_range
-                name = text_of(self.source, *key)
-                found = RawReference(key, name, ReferenceKind.TYPE, None, "")
-                self._references.setdefault(key, (self.query.pattern_count, found))
-            else:
-                stack.extend(current.named_children)
+        for use in self.rules.types(node, self.source) if self.rules.types else ():
+            key = (use.start, use.end)
+            name = text_of(self.source, *key)
+            found = RawReference(key, name, ReferenceKind.TYPE, use.receiver, "")
+            self._references.setdefault(key, (self.query.pattern_count, found))
 
     def _import(self, label: str, captures: Captures) -> None:
         module_nodes = captures.get("module")

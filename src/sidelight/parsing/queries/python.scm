@@ -52,31 +52,15 @@
     "int" "str" "float" "bool" "bytes" "object" "list" "dict" "set" "tuple" "frozenset" "type"
     "complex" "bytearray"))
 (generic_type . (identifier) @reference.none
-  (#any-of? @reference.none
-    "int" "str" "float" "bool" "bytes" "object" "list" "dict" "set" "tuple" "frozenset" "type"
-    "complex" "bytearray"))
-(generic_type (identifier) @_literal
+  (#any-of? @reference.none "list" "dict" "set" "tuple" "frozenset" "type"))
+(generic_type . (identifier) @_literal
   (type_parameter (type (string (string_content) @reference.none)))
-  (#any-of? @_literal "Literal"))
+  (#eq? @_literal "Literal"))
 (type (identifier) @reference.type)
 (type (attribute object: (_) @receiver attribute: (identifier) @name)) @reference.type
-(type (string (string_content) @reference.type
-  (#match? @reference.type "^[A-Za-z_][A-Za-z0-9_]*$")))
-(type (list (identifier) @reference.type))
-(type (subscript value: (identifier) @reference.type))
-(type (subscript value: (attribute
-  object: (_) @receiver attribute: (identifier) @name))) @reference.type
-(type (subscript subscript: (_) @reference.types))
-(type (binary_operator) @reference.types)
 (generic_type . (identifier) @reference.type)
-(except_clause value: (identifier) @reference.type)
-(except_clause value: (as_pattern . (identifier) @reference.type))
-(except_clause value: (tuple (identifier) @reference.type))
-(except_clause value: (as_pattern . (tuple (identifier) @reference.type)))
-(except_clause value: (attribute
-  object: (_) @receiver attribute: (identifier) @name)) @reference.type
-(except_clause value: (as_pattern . (attribute
-  object: (_) @receiver attribute: (identifier) @name))) @reference.type
+(type [(string) (list) (subscript) (binary_operator) (tuple)] @reference.types)
+(except_clause value: (_) @reference.types)
 
 ; --- calls
 (call function: (identifier) @reference.call)

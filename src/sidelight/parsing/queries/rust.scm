@@ -31,6 +31,9 @@
 (attribute_item (attribute (scoped_identifier
   path: (_) @receiver name: (_) @name))) @reference.decorator
 (attribute_item (attribute (identifier) @_derive
+  arguments: (token_tree (identifier) @reference.none . "::"))
+  (#eq? @_derive "derive"))
+(attribute_item (attribute (identifier) @_derive
   arguments: (token_tree (identifier) @reference.decorator))
   (#eq? @_derive "derive"))
 

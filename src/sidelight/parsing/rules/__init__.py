@@ -50,12 +50,21 @@ class ReferenceSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class TypeUse:
+    """A type's name in the source: half-open bytes, and the text before its last dot, if any."""
+
+    start: int
+    end: int
+    receiver: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Rules:
     """How one language differs; every field has a sensible default.
 
     `blocks`: node types whose named children are statements (cuts of long definitions).
     `scope_drop`: words that vanish from an explicit `@scope` (`this`, `exports`).
-    `type_names`: node types that are names below a `@reference.types` capture.
+    `types`: reads the names of a type expression captured as `@reference.types`.
     `imports`: makes the imports of a statement captured as a bare `@import`.
     `definitions`, `references`: read a node captured as a bare `@definition` or `@reference`, where
     a query would need a pattern for every depth (C's declarators, C++'s `a::b::c`).
@@ -64,7 +73,7 @@ class Rules:
 
     blocks: tuple[str, ...] = ()
     scope_drop: frozenset[str] = frozenset()
-    type_names: frozenset[str] = frozenset({"identifier", "type_identifier"})
+    types: Callable[[Node, bytes], Iterable[TypeUse]] | None = None
     imports: Callable[[Node, bytes], Iterable[ImportSpec]] | None = None
     definitions: Callable[[Node], Iterable[DefinitionSpec]] | None = None
     references: Callable[[Node], Iterable[ReferenceSpec]] | None = None

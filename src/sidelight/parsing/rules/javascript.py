@@ -78,7 +78,11 @@ def _call(node: Node, source: bytes) -> Iterator[ImportSpec]:
     if arguments is None or not arguments.named_children:
         return
     argument = arguments.named_children[0]
-    if any(part.type == "template_substitution" for part in argument.named_children):
+    is_fixed = argument.type == "string" or (
+        argument.type == "template_string"
+        and all(part.type != "template_substitution" for part in argument.named_children)
+    )
+    if not is_fixed:
         return
     module = _text(argument, source)
     member, holder = _climb(node, source)
