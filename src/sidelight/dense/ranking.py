@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from sidelight.dense.vectorfile import VectorFile
 
-SLACK = 16  # rows asked for beyond those wanted: usearch's float scores may swap near-equal rows
+SLACK = 16  # rows asked for beyond those wanted, so that one question is nearly always enough
+MARGIN = 1e-5  # usearch's float scores are surely closer than this to the exact ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +56,9 @@ def rank_dense(
     """
     ids, scores = [delta.ids], [cosine_similarities(delta.rows, query)]
     if file is not None and len(file):
-        keys = _nearest_live(query, count, file, is_live)
+        keys, exact = _nearest_live(query, count, file, is_live)
         ids.append(keys)
-        scores.append(cosine_similarities(file.rows(keys), query))
+        scores.append(exact)
     all_ids, all_scores = np.concatenate(ids), np.concatenate(scores)
     if len(all_ids) <= count:
         return all_ids, all_scores
@@ -71,13 +72,23 @@ def _nearest_live(
     count: int,
     file: VectorFile,
     is_live: Callable[[NDArray[np.int64]], NDArray[np.bool_]],
-) -> NDArray[np.int64]:
-    """Ask for more rows until enough of them are live, or the file is exhausted."""
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return keys and cosines of the `count` best live rows and of all that tie with the last.
+
+    More rows are asked for until the farthest one, live or not, is surely worse than the last one
+    wanted, or the file is exhausted: copies of one text may tie by the hundred.
+    """
     ask = count + SLACK
     while True:
         keys = file.nearest(query, ask)
-        live = keys[is_live(keys)]
-        if len(live) >= count + SLACK or ask >= len(file) or len(keys) < min(ask, len(file)):
-            return live
-        share = max(len(live) / max(len(keys), 1), 0.05)
+        rows = file.rows(keys)
+        live = is_live(keys)
+        scores = cosine_similarities(rows[live], query)
+        if len(keys) < ask or ask >= len(file):
+            return keys[live], scores
+        if len(scores) >= count:
+            last = np.partition(scores, len(scores) - count)[len(scores) - count]
+            if cosine_similarities(rows[-1:], query)[0] < last - MARGIN:
+                return keys[live], scores
+        share = max(len(scores) / len(keys), 0.05)
         ask = min(len(file), max(ask * 2, int((count + SLACK) / share * 1.2)))

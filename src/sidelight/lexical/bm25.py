@@ -58,7 +58,7 @@ def score_bm25(
     for term in terms:
         idf = np.float32(idf_of(len(term.rows), N=n_documents) if len(term.rows) else 0.0)
         tfc = tfc_of(
-            tf_array=term.tfs,
+            tf_array=term.tfs.astype(np.float32),  # as bm25s has them: atire rounds in between
             l_d=lengths[term.rows],
             l_avg=mean_length,
             k1=parameters.k1,
