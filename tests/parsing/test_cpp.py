@@ -61,8 +61,16 @@ def test_macros_that_no_grammar_knows_hide_nothing(source: str) -> None:
     assert references_of(source, "cpp") == ["base B"]
 
 
+def test_google_tests_are_named_by_their_suite_and_case() -> None:
+    source = "TEST(Store, Opens) { open(); }\nTEST_F(Fixture, Closes) { close(); }\n"
+    assert symbols_of(source, "cpp") == ["function Store.Opens", "function Fixture.Closes"]
+
+
 def test_upper_case_words_that_are_types_or_values_stay() -> None:
-    source = b"enum e {\n  A_B,\n  C_D\n};\nMY_TYPE f(MY_TYPE x);\nint x = F(\n  A_B\n);\n"
+    source = (
+        b"enum e {\n  A_B,\n  C_D\n};\nMY_TYPE f(MY_TYPE x);\n"
+        b"int x = F(\n  A_B\n);\nx = (int) A_B;\n"
+    )
     assert without_opaque_macros(source) == source
 
 

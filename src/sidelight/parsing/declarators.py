@@ -6,6 +6,7 @@ C++'s grammar makes each of them cost milliseconds to compile.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -29,6 +30,7 @@ _CASTS = frozenset({b"static_cast", b"dynamic_cast", b"const_cast", b"reinterpre
 _DECLARES_AHEAD = frozenset(
     {"translation_unit", "declaration_list", "template_declaration", "preproc_if", "preproc_ifdef"}
 )
+_TEST = re.compile(rb"(?:TYPED_)?TEST(?:_[FP])?$")
 _MAX_DEPTH = 12  # declarators nest this deep in no sane source
 
 
@@ -46,8 +48,23 @@ def definitions_of(node: Node) -> Iterator[DefinitionSpec]:
     for declarator in node.children_by_field_name("declarator"):
         name, scopes, is_function = _declared(declarator)
         kind = _kind(node, declarator, bool(scopes), is_function)
+        if body is not None and is_function and node.child_by_field_name("type") is None:
+            name, scopes = _named_by_arguments(declarator, name, scopes)
         if name is not None and kind is not None:
             yield DefinitionSpec(name, kind, scopes, body)
+
+
+def _named_by_arguments(
+    declarator: Node, name: Node | None, scopes: tuple[Node, ...]
+) -> tuple[Node | None, tuple[Node, ...]]:
+    """Return Suite and Case for GoogleTest's `TEST_F(Suite, Case) {`, else what came in."""
+    arguments = declarator.child_by_field_name("parameters")
+    if name is None or arguments is None or not _TEST.match(name.text or b""):
+        return name, scopes
+    words = [parameter.child_by_field_name("type") for parameter in arguments.named_children]
+    if len(words) == 2 and words[0] is not None and words[1] is not None:
+        return words[1], (words[0],)
+    return name, scopes
 
 
 def _kind(node: Node, declarator: Node, qualified: bool, is_function: bool) -> SymbolKind | None:

@@ -9,18 +9,20 @@ from __future__ import annotations
 import re
 
 _MACRO = rb"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+"
+_TEMPLATE = rb"(?:template[ \t]*<[^<>;\n]{0,200}>[ \t]*)?"
 _MODIFIERS = rb"(?:(?:static|inline|extern|virtual|explicit|constexpr)[ \t]+){0,3}"
 
 # The macro stands before a return type (two more words follow before the parenthesis) or before
 # a constructor outside of its class.
 _BEFORE_FUNCTION = re.compile(
     rb"^[ \t]*"
+    + _TEMPLATE
     + _MODIFIERS
     + rb"(?P<macro>"
     + _MACRO
     + rb")(?=[ \t]+(?:"
     + rb"[A-Za-z_][\w:<>,*& \t]{0,200}[ \t*&][A-Za-z_~][\w:~<>]{0,120}[ \t]*\("
-    + rb"|(?:\w+::){0,4}(?P<type>\w+)::~?(?P=type)[ \t]*\()"
+    + rb"|(?:\w+::){0,4}(?P<type>\w+)(?:<[\w, ]{1,80}>)?::~?(?P=type)[ \t]*\()"
     + rb")",
     re.MULTILINE,
 )
@@ -30,6 +32,14 @@ _BEFORE_NAME = re.compile(
     + rb"(?:\([^()\n]{0,80}\))?)"
     + rb"(?=[ \t]+[A-Za-z_]\w*[ \t]*(?:final[ \t\n]*)?(?:\n[ \t]*)?(?:\{|:(?!:)))"
 )
+# After a parameter list only names that tell: `(int) MAX_SIZE;` is a cast.
+_BEHIND = re.compile(
+    rb"\)[ \t]*(?:const[ \t]+)?(?P<macro>\w*(?:NOEXCEPT|OVERRIDE|NOTHROW)\w*(?:\([^()\n]{0,80}\))?)"
+    rb"(?=\s*(?:[;{:=]|override\b|final\b|const\b))"
+)
+_CONVENTION = re.compile(rb"\([ \t]*(?P<macro>" + _MACRO + rb")[ \t]*(?=\*[ \t]*\w+\)[ \t]*\()")
+# `#if HAS_INCLUDE(<a>) && b`: a condition that its grammar cannot read hides the whole branch.
+_HAS_INCLUDE = re.compile(rb"(?i:\b\w*has_include\w*)[ \t]*(?P<macro>\([ \t]*[<\"][^)\n]*\))")
 _ALONE = re.compile(rb"^[ \t]*(?P<macro>" + _MACRO + rb")[ \t]*\r?$", re.MULTILINE)
 _ENDS_STATEMENT = (b";", b"}", b"{", b":", b"*/")
 _STARTS_LINE = (b"#", b"//")
@@ -40,8 +50,11 @@ def without_opaque_macros(source: bytes) -> bytes:
     """Return `source` with such macros replaced by as many spaces."""
     if b"_" not in source:
         return source
-    places = [found.span("macro") for found in _BEFORE_FUNCTION.finditer(source)]
-    places += [found.span("macro") for found in _BEFORE_NAME.finditer(source)]
+    places = [
+        found.span("macro")
+        for pattern in (_BEFORE_FUNCTION, _BEFORE_NAME, _BEHIND, _CONVENTION, _HAS_INCLUDE)
+        for found in pattern.finditer(source)
+    ]
     places += [
         found.span("macro") for found in _ALONE.finditer(source) if _is_statement(source, found)
     ]
@@ -58,5 +71,6 @@ def _is_statement(source: bytes, found: re.Match[bytes]) -> bool:
     above = source[max(0, found.start() - 400) : found.start()].rstrip()
     line = above[above.rfind(b"\n") + 1 :].lstrip()
     below = source[found.end() : found.end() + 400].lstrip()
+    goes_on = below[:1] and below[0] in _GOES_ON and not below.startswith((b"//", b"/*"))
     begins = not above or above.endswith(_ENDS_STATEMENT) or line.startswith(_STARTS_LINE)
-    return begins and not line.endswith(b"\\") and not (below and below[:1] in _GOES_ON)
+    return begins and not line.endswith(b"\\") and not goes_on

@@ -42,15 +42,16 @@ def parse(
     parts: list[_Part] = [(known, ())]
     if known.embeds_scripts:
         parts = [(LANGUAGES[name], at) for name, at in script_ranges(source, language).items()]
-    mask = load_rules(language).mask
-    return _read(mask(source) if mask is not None else source, language, parts, timeout_s)
+    lines = Lines(source)
+    mask = load_rules(language).mask  # may blank line feeds too
+    readable = mask(source) if mask is not None else source
+    return _read(readable, lines, language, parts, timeout_s)
 
 
 def _read(
-    source: bytes, language: str, parts: Sequence[_Part], timeout_s: float | None
+    source: bytes, lines: Lines, language: str, parts: Sequence[_Part], timeout_s: float | None
 ) -> ParsedFile:
     deadline = Deadline(timeout_s)
-    lines = Lines(source)
     raw = Raw()
     roots: list[tuple[Language, Node]] = []
     problems: list[Problem] = []

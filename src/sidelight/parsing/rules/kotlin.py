@@ -1,4 +1,4 @@
-"""Kotlin's rules: where its blocks are, what an import brings, and two gaps in its grammar."""
+"""Kotlin's rules: where its blocks are, what an import brings, and the gaps in its grammar."""
 
 from __future__ import annotations
 
@@ -13,19 +13,28 @@ from sidelight.parsing.rules import ImportSpec, Rules
 
 # `class A : B by c() {`: the grammar takes the class's body for a lambda handed to c.
 _DELEGATION = re.compile(
-    rb"\b(?:class|object)\s+\w[^{};]{0,2000}?(?P<by>\sby\s+[\w.]+(?:\([^(){}]{0,200}\))?)\s*\{"
+    rb"\b(?:class\s+\w|object\b)[^{};]{0,2000}?"
+    rb"(?P<by>\sby\s+[\w.]+(?:\([^(){}]{0,200}\))?)\s*\{"
 )
+# A constructor on a line of its own: for the grammar the class ended with its name.
+_CONSTRUCTOR = re.compile(
+    rb"\bclass\s+\w+(?:<[^<>{}]{0,200}>)?"
+    rb"(?P<gap>(?:[ \t]|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/|\n)*\n[ \t]*)"
+    rb"(?=(?:@\w+\s+)?(?:(?:internal|private|protected|public|actual|expect)\s+){0,2}"
+    rb"constructor\s*\()"
+)
+_ACTUAL = re.compile(rb"\b(?P<word>actual)(?=\s+(?:va[lr]|constructor)\b)")
 # `@A("x")` before a function of the file: the grammar takes it for an expression of the script.
 _ANNOTATIONS = re.compile(rb"^@(?!file:).*", re.MULTILINE)
 _ARGUMENTS = re.compile(
     rb"@[\w.:]+(?P<arguments>\((?:[^()\"]|\"(?:\\.|[^\"\\\n])*\"|\([^()]{0,300}\)){0,600}\))"
 )
-_NOT_NEWLINE = re.compile(rb"[^\n]")
 
 
 def _readable(source: bytes) -> bytes:
-    """Return `source` with what misleads the grammar blanked: two sorts of parentheses."""
-    places = []
+    """Return `source` with what misleads the grammar blanked; every offset stays where it is."""
+    places = [found.span("gap") for found in _CONSTRUCTOR.finditer(source)]
+    places += [found.span("word") for found in _ACTUAL.finditer(source)]
     for found in _DELEGATION.finditer(source) if b" by " in source else ():
         start, end = found.span("by")
         if not _declares_property(source, start):
@@ -39,7 +48,7 @@ def _readable(source: bytes) -> bytes:
         return source
     blanked = bytearray(source)
     for start, end in places:
-        blanked[start:end] = _NOT_NEWLINE.sub(b" ", source[start:end])
+        blanked[start:end] = b" " * (end - start)
     return bytes(blanked)
 
 
