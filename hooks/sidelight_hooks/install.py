@@ -14,8 +14,8 @@ from sidelight_hooks import confighooks
 from sidelight_hooks.dispatcher import Dispatcher, render_dispatcher
 from sidelight_hooks.events import HOOKS
 from sidelight_hooks.interpreter import require_working
-from sidelight_hooks.managers import PRE_COMMIT
-from sidelight_hooks.observe import HookState, Occupant, observe_hook
+from sidelight_hooks.managers import Manager
+from sidelight_hooks.observe import HookState, Occupant, leftover, observe_hook
 from sidelight_hooks.place import (
     CONFIG_HOOKS_SINCE,
     HooksPlace,
@@ -25,7 +25,7 @@ from sidelight_hooks.place import (
     git_version,
 )
 from sidelight_hooks.report import Action, HookAction, HooksReport
-from sidelight_hooks.steps import Link, MakeDirectory, Move, Step, Write, apply_all
+from sidelight_hooks.steps import Link, MakeDirectory, Move, Remove, Saved, Step, Write, apply_all
 
 InstallReport = HooksReport
 
@@ -62,7 +62,7 @@ def install_hooks(
     for hook in hooks:
         plan.add(observe_hook(place, hook))
     apply_all([*plan.preparation(), *plan.steps])
-    return HooksReport(place.folder, way, tuple(plan.actions), (*_notes(place), *plan.notes))
+    return HooksReport(place.folder, way, tuple(plan.actions), plan.notes())
 
 
 def _choose_way(repo: Repository, place: HooksPlace, asked: Via | None, *, force: bool) -> Via:
@@ -121,13 +121,15 @@ class _Plan:
         self.force = force
         self.steps: list[Step] = []
         self.actions: list[HookAction] = []
-        self.notes: list[str] = []
+        self._told: list[str] = []
+        self._managed: dict[Manager, list[str]] = {}
         self._keeps = False
 
     def add(self, state: HookState) -> None:
         """Plan one hook."""
-        if state.manager is PRE_COMMIT:
-            self.notes.append(PRE_COMMIT.advice % state.hook)
+        if state.manager is not None:
+            self._managed.setdefault(state.manager, []).append(state.hook)
+        self._drop_copy_by_lefthook(state.hook)
         if state.occupant is Occupant.OURS:
             self._renew(state)
             return
@@ -137,6 +139,11 @@ class _Plan:
         self._keeps = self._keeps or kept
         self._write(state, f"{self.place.kept.name}/{state.kept.name}" if kept else "")
         self._tell(state, Action.INSTALLED, state.kept if kept else None)
+
+    def notes(self) -> tuple[str, ...]:
+        """Return what the user should know."""
+        advice = [manager.advice % ", ".join(hooks) for manager, hooks in self._managed.items()]
+        return (*_notes(self.place), *self._told, *advice)
 
     def preparation(self) -> list[Step]:
         """Return the steps that come first: the folders, and the kept hooks' neighbours.
@@ -188,17 +195,22 @@ class _Plan:
 
     def _keep(self, state: HookState) -> None:
         """Plan to move another's hook aside; one that lies there already is kept as well."""
-        if state.has_kept:
+        if state.has_kept and Saved.of(state.kept).is_same(Saved.of(state.position)):
+            self.steps.append(Remove(state.kept))  # another program wrote its hook anew
+        elif state.has_kept:
             earlier = free_name(state.kept, "earlier")
             self.steps.append(Move(state.kept, earlier))
-            self.notes.append(
+            self._told.append(
                 f"{state.hook} was written over since the last install: the hook from before that "
                 f"lies in {earlier} and is not run"
             )
         self.steps.append(Move(state.position, state.kept))
-        manager = state.manager
-        if manager is not None and manager is not PRE_COMMIT:
-            self.notes.append(manager.advice % state.hook)
+
+    def _drop_copy_by_lefthook(self, hook: str) -> None:
+        """Remove our own dispatcher that lefthook put aside: the next time, it could not."""
+        copy = leftover(self.place, hook)
+        if copy is not None:
+            self.steps.append(Remove(copy))
 
     def _write(self, state: HookState, kept: str) -> None:
         content = render_dispatcher(Dispatcher(state.hook, self.python, kept))

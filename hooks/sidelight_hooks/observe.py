@@ -77,6 +77,16 @@ def kept_manager(state: HookState) -> Manager | None:
     return recognise(content) if content else None
 
 
+def leftover(place: HooksPlace, hook: str) -> Path | None:
+    """Return our own dispatcher at the name to which lefthook moves what it finds, if it is there.
+
+    lefthook refuses to work when it finds that name taken.
+    """
+    path = place.folder / f"{hook}.old"
+    found = parse_dispatcher(_content(path) or b"")
+    return path if found is not None and found.intact and found.dispatcher.hook == hook else None
+
+
 def _content(path: Path) -> bytes | None:
     try:
         if path.is_file() and path.stat().st_size <= MAX_HOOK_BYTES:

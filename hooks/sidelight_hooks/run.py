@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 
 DISABLE = "SIDELIGHT_DISABLE"
 
+# The pre-commit program gives its hooks git's arguments in the environment instead.
+_PRE_COMMIT_ARGS = {
+    "post-checkout": ("FROM_REF", "TO_REF", "CHECKOUT_TYPE"),
+    "post-rewrite": ("REWRITE_COMMAND",),
+}
+
 
 def run_hook(
     hook: str,
@@ -43,6 +49,11 @@ def run_hook(
     """
     if env.get(DISABLE, "0") not in ("", "0"):
         return None
+    args = args or [
+        env[f"PRE_COMMIT_{name}"]
+        for name in _PRE_COMMIT_ARGS.get(hook, ())
+        if f"PRE_COMMIT_{name}" in env
+    ]
     dirs = find_git_dirs(cwd, env)
     if dirs is not None:
         own, common = dirs

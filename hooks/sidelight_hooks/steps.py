@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -45,7 +45,7 @@ class Write:
     mode: int
 
     def apply(self) -> Undo:
-        before = _Saved.of(self.path)
+        before = Saved.of(self.path)
         write_whole(self.path, self.content, self.mode)
         return before.restore
 
@@ -83,7 +83,7 @@ class Remove:
     path: Path
 
     def apply(self) -> Undo:
-        before = _Saved.of(self.path)
+        before = Saved.of(self.path)
         self.path.unlink()
         return before.restore
 
@@ -153,7 +153,7 @@ def write_whole(path: Path, content: bytes, mode: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Saved:
+class Saved:
     """A file or link as it was, to put it back."""
 
     path: Path
@@ -162,14 +162,21 @@ class _Saved:
     link: str | None
 
     @classmethod
-    def of(cls, path: Path) -> _Saved:
+    def of(cls, path: Path) -> Saved:
+        """Return what stands at a place now; a folder counts as nothing."""
         if path.is_symlink():
             return cls(path, None, 0, os.fsdecode(path.readlink()))
-        if not path.exists():
+        if not path.is_file():
             return cls(path, None, 0, None)
         return cls(path, path.read_bytes(), path.stat().st_mode & 0o7777, None)
 
+    def is_same(self, other: Saved) -> bool:
+        """Return whether two places hold the same file or link."""
+        is_something = self.content is not None or self.link is not None
+        return is_something and replace(self, path=other.path) == other
+
     def restore(self) -> None:
+        """Put it back."""
         if self.content is not None:
             write_whole(self.path, self.content, self.mode)
             return

@@ -10,7 +10,7 @@ from sidelight.git.repository import Repository
 from sidelight_hooks import confighooks
 from sidelight_hooks.events import HOOKS
 from sidelight_hooks.install import free_name
-from sidelight_hooks.observe import HookState, Occupant, observe_hook
+from sidelight_hooks.observe import HookState, Occupant, leftover, observe_hook
 from sidelight_hooks.place import HooksPlace, Origin, Via, find_hooks_place
 from sidelight_hooks.report import Action, HookAction, HooksReport
 from sidelight_hooks.steps import Move, Remove, RemoveDirectory, Step, apply_all
@@ -35,7 +35,8 @@ def uninstall_hooks(repo: Repository, *, hooks: Sequence[str] = HOOKS) -> HooksR
     for hook in hooks:
         state = observe_hook(place, hook)
         more, action = _plan(state)
-        steps += more
+        copy = leftover(place, hook)
+        steps += [*more, Remove(copy)] if copy is not None else more
         actions.append(action)
         if action.action is Action.FOREIGN:
             notes.append(

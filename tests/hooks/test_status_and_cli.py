@@ -90,7 +90,7 @@ def test_install_and_uninstall_by_command(
     captured = capsys.readouterr()
     assert captured.out.startswith(f"hooks in {lab.repo.path}/.git/hooks (by files)\n")
     assert "  post-commit     installed; the hook that was here before runs first" in captured.out
-    assert captured.err.startswith("note: lefthook's post-commit hook runs before Sidelight")
+    assert captured.err.startswith("note: lefthook's post-commit runs before Sidelight")
     assert main(["uninstall", "--format", "json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert [hook["action"] for hook in told["hooks"]] == [
