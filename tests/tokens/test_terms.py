@@ -155,7 +155,7 @@ def test_the_embedded_text_is_the_name_then_the_place_then_the_code() -> None:
 
 
 def test_words_inside_names() -> None:
-    assert split_words("HTTPServer.parse_url2-now") == "http server parse url 2 now"
+    assert split_words("HTTPServer.parse_url2-now") == "http server parse url2 now"
 
 
 def test_literals_vouch_for_their_inner_words_only() -> None:

@@ -152,7 +152,8 @@ class _Rendering:
                 continue
             signature = _SPACE.sub(" ", signature_text(member, self._lines.source))
             span = member.span
-            row = f"{margin}{signature[:MEMBER_CHARACTERS]}  [{span.start_line}-{span.end_line}]\n"
+            signature = signature.rstrip(" ;{")[:MEMBER_CHARACTERS]
+            row = f"{margin}{signature}  [{span.start_line}-{span.end_line}]\n"
             size += len(row)
             if size > MEMBERS_BYTES:
                 left_out += 1
@@ -164,10 +165,15 @@ class _Rendering:
 
 
 def signature_text(symbol: Symbol, source: bytes) -> str:
-    """Return the definition up to its body, or its first line where it has none; bounded."""
+    """Return the definition up to its body; bounded.
+
+    A function that is only declared is shown whole, any other thing without a body by its first
+    line.
+    """
     start, end = symbol.span.start_byte, symbol.body_byte
     bodied = symbol.kind in CALLABLE_KINDS or symbol.kind in CONTAINER_KINDS
-    if not bodied or not start < end < symbol.span.end_byte:
+    declared = symbol.kind in CALLABLE_KINDS and end == symbol.span.end_byte
+    if not declared and not (bodied and start < end < symbol.span.end_byte):
         first_line_end = source.find(b"\n", start, symbol.span.end_byte)
         end = symbol.span.end_byte if first_line_end < 0 else first_line_end
     text = decode(source[start : min(end, start + 4 * HEADER_CHARACTERS)])

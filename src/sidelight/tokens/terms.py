@@ -91,17 +91,15 @@ def literal_terms(query: str) -> frozenset[str]:
         if match.start() > 0 and match.end() < len(query):
             terms.update(expand(match.group()))
         else:
-            terms.update(_inner_pairs(query, match))
+            terms.update(_inner_pairs(match.group()))
     return frozenset(terms)
 
 
-def _inner_pairs(query: str, match: re.Match[str]) -> list[str]:
+def _inner_pairs(word: str) -> list[str]:
     """Return the pairs inside a cut word that stay pairs whatever is written around it."""
     pairs: list[str] = []
-    for run in _PLAIN_UNSPACED.finditer(match.group()):
-        # A mark that follows the query's end may change its last character.
-        at_end = match.start() + run.end() == len(query)
-        text = run.group()[:-1] if at_end else run.group()
+    for run in _PLAIN_UNSPACED.findall(word):
+        text = run[:-1]  # a mark that follows may change the last character
         if len(text) > 1 and fold(text) == text:
             pairs += bigrams(text)
     return pairs

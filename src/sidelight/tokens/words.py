@@ -36,6 +36,7 @@ _LATIN_MARKS = re.compile("[\u0300-\u036f]+")
 
 # IPv4 | URLs | HTTP(Server) | Server, server | 42
 _PART = re.compile(r"IPv\d+|[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", re.ASCII)
+_WRITTEN_PART = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 _HEX_LITERAL = re.compile(r"0[xX][0-9a-fA-F]+")
 _DIGITS = re.compile(r"\d+", re.ASCII)
 
@@ -80,10 +81,10 @@ def expand(token: str) -> tuple[str, ...]:
 
 
 def split_parts(token: str) -> list[str]:
-    """Return the words inside an identifier as they are written, without stemming."""
+    """Return the words inside an identifier as they are written; digits stay with their word."""
     if not token.isascii():
         return [part for part in re.split(r"[_\-]+", token) if part]
-    return _PART.findall(token)
+    return _WRITTEN_PART.findall(token)
 
 
 def bigrams(run: str) -> list[str]:
