@@ -250,7 +250,7 @@ def test_imports_are_noted_where_their_names_are_used() -> None:
     )
 
     def used(text: str) -> tuple[str, ...]:
-        (chunk,) = chunk_file(text.encode(), b"a.x", ParsedFile("x", imports=imports))
+        (chunk,) = chunk_file(text.encode(), b"a.x", ParsedFile("python", imports=imports))
         return chunk.imports
 
     assert used("os.path.join(np.x)") == ("numpy", "os.path")

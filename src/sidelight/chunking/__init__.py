@@ -14,6 +14,7 @@ from sidelight.chunking.outline import build_outline
 from sidelight.chunking.plain import chunk_prose, chunk_text
 from sidelight.chunking.rendering import render_pieces
 from sidelight.chunking.tidy import tidy_pieces
+from sidelight.languages import LANGUAGES, Family
 from sidelight.model import Chunk, ParsedFile
 
 MAX_LINES = 60  # of a chunk; about what the embedder and a reader take in at once
@@ -34,9 +35,6 @@ _PROSE_SUFFIXES = {
     b"adoc": "asciidoc",
     b"asciidoc": "asciidoc",
 }
-# By lines even if a grammar calls their keys definitions: a key is not what one looks for.
-_DATA = frozenset({"text", "json", "json5", "jsonc", "yaml", "toml", "ini", "xml", "csv", "lock"})
-
 __all__ = ["MAX_BYTES", "MAX_LINES", "chunk_file"]
 
 
@@ -74,8 +72,18 @@ def chunk_file(
         flavour = _PROSE_SUFFIXES.get(path.rpartition(b".")[2].lower())
     if flavour is not None:
         return chunk_prose(lines, language, flavour, limits)
-    if language in _DATA:
+    if _is_plain(parsed):
         return chunk_text(lines, language, limits)
     parsed = replace(parsed, breaks=tuple(sorted(parsed.breaks, key=attrgetter("byte"))))
     pieces = build_outline(parsed, lines, limits)
     return render_pieces(tidy_pieces(pieces, parsed, lines, limits), parsed, lines, limits)
+
+
+def _is_plain(parsed: ParsedFile) -> bool:
+    """Return whether lines are all there is; a key of a data file is not what one looks for."""
+    known = LANGUAGES.get(parsed.language)
+    if known is None:
+        return not parsed.symbols and not parsed.breaks
+    if known.family is Family.CODE:
+        return False
+    return known.family is not Family.MARKUP or not (parsed.symbols or parsed.imports)

@@ -102,7 +102,7 @@ class _Outline:
     def _definition(self, index: int, owner: int | None, first: int, last: int) -> None:
         kind = self._parsed.symbols[index].kind
         inner = self._standing_places(index, first, last)
-        namespace = kind is SymbolKind.MODULE and bool(inner)
+        namespace = kind is SymbolKind.MODULE and self._holds(CONTAINER_KINDS, inner)
         if self._limits.fits(self._lines, first, last) and not namespace:
             self.pieces.append(Piece(first, last, Role.WHOLE, (index,), owner))
             return
@@ -110,7 +110,7 @@ class _Outline:
             whole = Piece(first, last, Role.HEAD, (index,), owner)
             self.pieces += self._bounded(whole)
             return
-        if namespace and not self._holds_functions(inner):
+        if kind is SymbolKind.MODULE and not self._holds(CALLABLE_KINDS, inner):
             self._lay(index, first, last, inner)
             return
         role = Role.OVERVIEW if kind in CONTAINER_KINDS else Role.HEAD
@@ -156,8 +156,8 @@ class _Outline:
 
         return [place for place in places if free(place)]
 
-    def _holds_functions(self, places: list[_Place]) -> bool:
-        return any(self._parsed.symbols[p.symbol].kind in CALLABLE_KINDS for p in places)
+    def _holds(self, kinds: frozenset[SymbolKind], places: list[_Place]) -> bool:
+        return any(self._parsed.symbols[p.symbol].kind in kinds for p in places)
 
     def _bounded(self, piece: Piece) -> list[Piece]:
         """Cut a piece that is too long; later stretches belong to the definition that began it."""
