@@ -119,6 +119,25 @@ def test_rebase_with_a_conflict_makes_one_refresh(busy: Lab, backend: str) -> No
 
 
 @pytest.mark.parametrize("backend", ["--merge", "--apply"])
+def test_rebase_whose_commits_are_upstream_already_makes_one_refresh(
+    lab: Lab, backend: str
+) -> None:
+    repo = lab.repo
+    repo.switch("topic", "-c")
+    for text in ("one\n", "one\ntwo\n"):
+        repo.write("base.txt", text)
+        repo.commit(text)
+    repo.switch("main")
+    repo.git("merge", "-q", "--squash", "topic")
+    repo.commit("squashed")
+    repo.switch("topic")
+    lab.install()
+    repo.run("rebase", "-q", backend, "main", check=False)  # stops at the first
+    repo.git("rebase", "--skip")
+    assert_one_refresh(lab)
+
+
+@pytest.mark.parametrize("backend", ["--merge", "--apply"])
 def test_aborted_rebase_leaves_the_index_at_head(busy: Lab, backend: str) -> None:
     make_conflict(busy.repo)
     last = busy.calls()[-1]
