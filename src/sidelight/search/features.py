@@ -1,21 +1,22 @@
-"""Score candidates by named features on top of the fused lists. Pure, but for the terms' weights.
+"""Score candidates by named features on top of the fused lists. Pure.
 
 Every feature is in [0, 1] and leaves a reason, so that a hit can say why it stands where it does.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sidelight.model import Reason, display_path
+from sidelight.search.names import NameCover, stem_of
 from sidelight.search.pathkind import PathKind, asked_kinds, path_kind
 from sidelight.search.weights import FeatureWeights
 from sidelight.store.reader import ChunkInfo
-from sidelight.tokens import text_terms
 
-SIBLING_SHARES = (0.5, 0.25)  # a file's second and third chunk; MRR .714 → .732 in the study
+VERSION_FOLDER = re.compile(r"v(\d+)")
 
 
 @dataclass(slots=True)
@@ -26,40 +27,46 @@ class Candidate:
     score: float
     reasons: list[Reason] = field(default_factory=list)
 
+    def add(self, kind: str, value: float, weight: float, detail: str) -> None:
+        """Add a feature's share to the score, and say so; nothing if the share is nought."""
+        share = value * weight
+        if share:
+            self.score += share
+            self.reasons.append(Reason(kind, detail, round(share, 4)))
+
 
 def score_candidates(
     chunks: Sequence[ChunkInfo],
     fused: Mapping[int, float],
     query: str,
-    terms: Mapping[str, float],
+    names: NameCover,
     weights: FeatureWeights,
 ) -> list[Candidate]:
     """Return the candidates with features added, best first; ties: path, then line.
 
-    `terms` are the query's terms with their weight (idf times frequency in the query).
+    The best chunk of each file also gets a share of its file's second and third: a file that
+    matches in several places answers better than one that matches once. The others keep their own
+    score, or the files that match best would crowd out the rest.
     """
     asked = asked_kinds(query)
-    total = sum(terms.values()) or 1.0
-    support = _sibling_support(chunks, fused)
-    shares = _TermShares(terms, total)
-    candidates = []
-    for chunk in chunks:
-        candidate = Candidate(chunk, fused[chunk.id])
-        path_share = shares.of(display_path(chunk.path))
-        name_share = shares.of(chunk.symbol) if chunk.symbol_kind else 0.0
+    latest = _latest_versions(chunks)
+    candidates = [Candidate(chunk, fused[chunk.id]) for chunk in chunks]
+    for candidate in candidates:
+        chunk = candidate.chunk
+        path = display_path(chunk.path)
+        candidate.add("path", names.of_query(path), weights.path, "the path matches the query")
+        stem = stem_of(path)
+        candidate.add("name", names.of_name(stem), weights.stem, f"the file is called {stem}")
+        if chunk.symbol_kind:
+            share = names.of_query(chunk.symbol)
+            candidate.add("definition", share, weights.definition, f"defines {chunk.symbol}")
         kind = path_kind(chunk.path)
-        _add(candidate, "path", path_share, weights.path, "the path matches the query")
-        _add(candidate, "definition", name_share, weights.definition, f"defines {chunk.symbol}")
-        _add(
-            candidate,
-            "file",
-            support[chunk.id],
-            weights.siblings,
-            "other parts of the file match, too",
-        )
         if kind is not PathKind.PRODUCTION and kind not in asked:
-            _add(candidate, "kind", 1.0, -weights.non_production, f"{kind} file")
-        candidates.append(candidate)
+            candidate.add("kind", 1.0, -weights.non_production, f"{kind} file")
+        newer = _superseded_by(path, latest, query)
+        if newer:
+            candidate.add("version", 1.0, -weights.superseded, f"there is a {newer}, too")
+    _support_best(candidates, weights)
     return sorted(candidates, key=order)
 
 
@@ -69,41 +76,41 @@ def order(candidate: Candidate) -> tuple[float, bytes, int]:
     return -round(candidate.score, 6), chunk.path, chunk.span.start_line
 
 
-class _TermShares:
-    """The share of the query's weight that a name holds, remembered by name."""
-
-    def __init__(self, terms: Mapping[str, float], total: float) -> None:
-        self._terms = terms
-        self._total = total
-        self._known: dict[str, float] = {}
-
-    def of(self, name: str) -> float:
-        if not name:
-            return 0.0
-        if name not in self._known:
-            held = sum(self._terms.get(term, 0.0) for term in text_terms(name))
-            self._known[name] = min(1.0, held / self._total)
-        return self._known[name]
-
-
-def _add(candidate: Candidate, kind: str, value: float, weight: float, detail: str) -> None:
-    share = value * weight
-    if share:
-        candidate.score += share
-        candidate.reasons.append(Reason(kind, detail, round(share, 4)))
-
-
-def _sibling_support(chunks: Sequence[ChunkInfo], fused: Mapping[int, float]) -> dict[int, float]:
-    """Return for each chunk .5 and .25 of the two best other scores of its file."""
-    by_file: defaultdict[bytes, list[ChunkInfo]] = defaultdict(list)
-    for chunk in chunks:
-        by_file[chunk.path].append(chunk)
-    support: dict[int, float] = {}
+def _support_best(candidates: Sequence[Candidate], weights: FeatureWeights) -> None:
+    by_file: defaultdict[bytes, list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        by_file[candidate.chunk.path].append(candidate)
     for own in by_file.values():
-        own.sort(key=lambda chunk: (-fused[chunk.id], chunk.span))
-        for chunk in own:
-            others = [fused[other.id] for other in own[:3] if other.id != chunk.id]
-            support[chunk.id] = sum(
-                share * score for share, score in zip(SIBLING_SHARES, others, strict=False)
-            )
-    return support
+        best, *others = sorted(own, key=order)[:3]
+        scores = [max(0.0, other.score) for other in others]
+        share = sum(w * s for w, s in zip((weights.second, weights.third), scores, strict=False))
+        best.add("file", share, 1.0, "other parts of the file match, too")
+
+
+def _latest_versions(chunks: Sequence[ChunkInfo]) -> dict[str, int]:
+    """Return the highest N of the folders `vN` beside each other, by the folder that holds them."""
+    latest: dict[str, int] = {}
+    for path in {chunk.path for chunk in chunks}:
+        for parent, number in _version_folders(display_path(path)):
+            latest[parent] = max(latest.get(parent, 0), number)
+    return latest
+
+
+def _superseded_by(path: str, latest: Mapping[str, int], query: str) -> str:
+    """Return the name of a newer version's folder beside one of the path's own, unless the query
+    names the old one."""
+    for parent, number in _version_folders(path):
+        named = re.search(rf"\bv{number}\b", query, re.IGNORECASE)
+        if number < latest.get(parent, number) and not named:
+            return f"v{latest[parent]}"
+    return ""
+
+
+def _version_folders(path: str) -> list[tuple[str, int]]:
+    folders = path.split("/")[:-1]
+    found = []
+    for depth, folder in enumerate(folders):
+        match = VERSION_FOLDER.fullmatch(folder)
+        if match and len(match[1]) < 4:
+            found.append(("/".join(folders[:depth]), int(match[1])))
+    return found

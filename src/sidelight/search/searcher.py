@@ -14,6 +14,7 @@ from sidelight.indexing.place import Place
 from sidelight.model import RankedList, Reason
 from sidelight.search.collapse import collapse
 from sidelight.search.features import Candidate, order, score_candidates
+from sidelight.search.names import NameCover
 from sidelight.search.request import (
     IndexInfo,
     SearchMode,
@@ -167,7 +168,8 @@ class Searcher:
         else:
             fused = relative_score_fusion(lists, weights)
         chunks = read_chunks(self._database.connection, list(fused))
-        return score_candidates(list(chunks.values()), fused, query.text, query.terms, QUESTION)
+        names = NameCover(query.terms, query.counts)
+        return score_candidates(list(chunks.values()), fused, query.text, names, QUESTION)
 
     def _terms_of(self) -> Callable[[int], frozenset[int]]:
         connection = self._database.connection
