@@ -259,5 +259,77 @@ def test_imports_are_noted_where_their_names_are_used() -> None:
     assert used("http.Get(d)") == (".a", "net/http")
 
 
+def chunks_in(language: str, source: str) -> tuple[Chunk, ...]:
+    """Return the chunks of a file in any language."""
+    data = source.encode()
+    return chunk_file(data, b"a", parse(data, language))
+
+
+def test_a_doc_comment_with_a_blank_line_below_belongs_to_its_function() -> None:
+    comment = "/**\n * Says what it does.\n *\n * @public\n */\n\n"
+    body_lines = "  x();\n" * 9
+    source = "'use strict'\n\na(1)\nb(2)\nc(3)\n\n" + "".join(
+        f"{comment}app.{name} = function {name}() {{\n{body_lines}}};\n\n" for name in ("on", "off")
+    )
+    chunks = chunks_in("javascript", source)
+    assert shape(chunks) == [
+        ("module", "", 1, 6),
+        ("definition", "app.on", 7, 24),
+        ("definition", "app.off", 25, 42),
+    ]
+
+
+def test_functions_inside_of_test_callbacks_stay_with_the_test() -> None:
+    case = (
+        "    it('works', function () {\n      function fn() {}\n"
+        + "      ok(fn);\n" * 9
+        + "    });\n"
+    )
+    source = (
+        "describe('app', function () {\n"
+        + "".join(f"  describe('part {n}', function () {{\n{case * 3}  }});\n" for n in range(4))
+        + "});\n\nfunction helper() {\n"
+        + "  a();\n" * 9
+        + "}\n"
+    )
+    *tests, helper = chunks_in("javascript", source)
+    assert (helper.kind, helper.symbol) == (ChunkKind.DEFINITION, "helper")
+    assert {chunk.kind for chunk in tests} == {ChunkKind.MODULE}
+    assert tests[0].header == ""
+    assert all(chunk.header.startswith("describe('app'") for chunk in tests[1:])
+
+
+def test_overloads_and_companions_of_one_name_share_a_chunk() -> None:
+    source = (
+        "export function get(a: string): string;\n"
+        "export function get(a: number): number;\n"
+        "export function get(a: any): any {\n" + "  x();\n" * 9 + "}\n"
+    )
+    (chunk,) = chunks_in("typescript", source)
+    assert (chunk.kind, chunk.symbol, chunk.header) == (ChunkKind.DEFINITION, "get", "")
+
+
+def test_members_that_are_only_declared_are_grouped() -> None:
+    member = "  parse(data: unknown,\n    params?: Params): Output;\n"
+    members = "".join(member.replace("parse", f"parse{n}") for n in range(40))
+    overview, *groups = chunks_in("typescript", f"interface Type {{\n{members}}}\n")
+    assert overview.kind is ChunkKind.OVERVIEW
+    assert "parse7(data: unknown, params?: Params): Output  [16-17]\n" in overview.text
+    assert len(groups) <= 4
+    assert {chunk.symbol for chunk in groups} == {"Type"}
+    assert groups[0].header.startswith("parse0, parse1")
+
+
+def test_namespaces_are_looked_through() -> None:
+    method = "    public int M{n}() {{\n" + "      x();\n" * 8 + "    }}\n\n"
+    methods = "".join(method.format(n=n) for n in range(8))
+    source = f"namespace A {{\n  class B {{\n    int f;\n\n{methods}  }}\n}}\n"
+    chunks = chunks_in("csharp", source)
+    assert chunks[0].kind is ChunkKind.OVERVIEW
+    assert chunks[0].symbol.endswith("B")
+    assert [chunk.symbol.rpartition(".")[2] for chunk in chunks[1:]] == [f"M{n}" for n in range(8)]
+    assert {chunk.parent for chunk in chunks[1:]} == {0}
+
+
 def test_the_same_file_always_gives_the_same_chunks() -> None:
     assert chunks_of(LONG_CLASS, max_lines=20) == chunks_of(LONG_CLASS, max_lines=20)
