@@ -19,7 +19,7 @@ from sidelight.git.repository import open_repository
 from sidelight.indexing.place import EmbedderSource, Place, index_directory
 from sidelight.indexing.report import Progress
 
-STAGES = {"read": "reading and parsing", "embed": "embedding"}
+STAGES = {"read": "reading and parsing", "history": "reading history", "embed": "embedding"}
 
 format_option = click.option(
     "--format",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -101,6 +102,7 @@ def status_command(ctx: click.Context, list_skipped: bool, format_: str) -> None
             click.echo(f"  not indexed: {count:,} {reason}")
         for item in table.get("skipped_files", []):
             click.echo(f"    {item['path']}: {item['reason']}")
+        click.echo(_history_line(status))
         others = [name for name in status.views if name.startswith("rev/")]
         if others:
             click.echo("other revisions: " + ", ".join(n.removeprefix("rev/") for n in others))
@@ -140,6 +142,7 @@ def status_table(status: IndexStatus) -> dict[str, Any]:
         "size_bytes": status.size_bytes,
         "views": list(status.views),
         "detail": status.detail,
+        "history": asdict(status.history),
     }
 
 
@@ -171,6 +174,17 @@ def _state_line(status: IndexStatus) -> str:
             return f"HEAD is {status.behind} commit{'s' * (status.behind > 1)} ahead of the index"
         return "the index shows another tree than HEAD, or other settings"
     return status.detail
+
+
+def _history_line(status: IndexStatus) -> str:
+    history = status.history
+    if history.problem:
+        return f"history: git cannot give it ({history.problem})"
+    if not history.commits:
+        return "history: not read yet"
+    cut = "; the clone is shallow: older ones are not here" if history.shallow else ""
+    cut += "; older ones are left out" if history.limited else ""
+    return f"history: {history.commits:,} commit{'s' * (history.commits != 1)}{cut}"
 
 
 def _skipped_files(place: Place, status: IndexStatus) -> list[dict[str, str]]:

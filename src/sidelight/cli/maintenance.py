@@ -25,7 +25,8 @@ def gc_command(ctx: click.Context, revisions: tuple[str, ...], format_: str) -> 
         print_json(asdict(report))
     else:
         click.echo(
-            f"removed {report.documents:,} documents and {report.snapshots:,} snapshots, "
+            f"removed {report.documents:,} documents, {report.commits:,} commits that were "
+            f"rewritten and {report.snapshots:,} snapshots, "
             f"freed {report.freed_bytes / 1e6:.1f} MB"
         )
 

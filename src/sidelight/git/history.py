@@ -41,7 +41,7 @@ class Commit:
 
 def iter_commits(
     repo: Repository, rev: str, *, since: str | None = None, limit: int | None = None
-) -> Iterator[Commit]:
+) -> Generator[Commit, None, None]:
     """Yield the ancestors of `rev`, and itself, newest first; at most `limit` of them.
 
     With `since`, those that `since` does not have: reading may go on where it ended. Renames are
@@ -59,21 +59,42 @@ def iter_commits(
         tips.append(f"^{repo.resolve_commit(since)}")
     if repo.is_object_id(rev):
         repo.tree_of(rev)  # a clear refusal, before anything was yielded
+    words = _log_words(repo, limit)
+    return _stream(repo, [*words, *tips], shallow_boundary(repo))
+
+
+def newest_commits(repo: Repository, commit: str, limit: int) -> list[Commit]:
+    """Return the first `limit` commits that `iter_commits` yields for a commit, given by its id.
+
+    One process and all its output at once: for the few new commits that a hook finds.
+
+    Raises:
+        GitError: the commit is not here.
+        MissingObjectError: history leads to an object that is not here.
+    """
+    output = repo.run([*_log_words(repo, limit), repo.require_object_id(commit)])
+    tokens = iter(output.split(b"\0")[:-1])
+    return list(_parse_commits(tokens, shallow_boundary(repo)))
+
+
+def _log_words(repo: Repository, limit: int | None) -> list[str]:
     words = ["log", "-z", "--raw", "--no-abbrev", f"--format={FORMAT}", "--encoding=UTF-8"]
     words += ["--root", "--diff-merges=off", "--no-show-signature", "--no-ext-diff", "--no-color"]
     words += ["--ignore-submodules=none", "-O/dev/null"]
     words += ["-M100%" if repo.is_partial else "-M50%", f"-l{RENAME_LIMIT}"]
     if limit is not None:
         words.append(f"--max-count={max(limit, 0)}")
-    return _stream(repo, [*words, *tips], _shallow_boundary(repo))
+    return words
 
 
-def _stream(repo: Repository, words: list[str], boundary: frozenset[str]) -> Iterator[Commit]:
+def _stream(
+    repo: Repository, words: list[str], boundary: frozenset[str]
+) -> Generator[Commit, None, None]:
     with closing(_tokens(repo, words)) as tokens:  # ends git when this iterator is closed
         yield from _parse_commits(tokens, boundary)
 
 
-def _shallow_boundary(repo: Repository) -> frozenset[str]:
+def shallow_boundary(repo: Repository) -> frozenset[str]:
     """Return the commits whose parents the shallow clone left out."""
     if not repo.is_shallow:
         return frozenset()

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from sidelight.errors import DamagedIndexError
+from sidelight.history.rows import MAX_TIME, WORD_BYTES, Edge, unpack
 from sidelight.model import ChunkKind, SymbolKind
 from sidelight.store.database import Identity
+from sidelight.store.history import NEXT_ID, history_stamp
 from sidelight.store.rows import unpack_imports, unpack_uses
 from sidelight.store.schema import FORMAT, SCHEMA
 
@@ -24,6 +26,7 @@ MAX_PAYLOAD = 64 << 20  # a parsed file, unpacked
 HASH_AND_COUNT = 10  # bytes of one packed term
 CHUNK_KINDS = frozenset(ChunkKind)
 SYMBOL_KINDS = frozenset(SymbolKind)
+EDGES = frozenset(Edge)
 HEX = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
@@ -44,10 +47,12 @@ def check_database(path: Path, identity: Identity) -> None:
         meta = dict(connection.execute("SELECT key, value FROM meta"))
         wanted = (str(FORMAT), identity.pipeline, identity.model)
         _require((meta.get("format"), meta.get("pipeline"), meta.get("model")) == wanted, "meta")
-        _require(str(meta.get("generation", "0")).isdigit(), "meta")
+        numbers = (meta.get("generation", "0"), meta.get(NEXT_ID, "1"))
+        _require(all(_is_number(number) for number in numbers), "meta")
         for table, columns, check in _CHECKS:
             for row in _rows(connection, table, columns):
                 _require(check(row), table)
+        _check_history(connection)
         _check_counts(connection)
     finally:
         connection.close()
@@ -88,12 +93,28 @@ def _check_counts(connection: sqlite3.Connection) -> None:
     _require(duplicate is None, "file")
 
 
+def _check_history(connection: sqlite3.Connection) -> None:
+    """Check what rows say of each other: ids that exist, parents before children."""
+    paths = {row[0] for row in connection.execute("SELECT id FROM history_path")}
+    commits: set[int] = set()
+    query = "SELECT id, parents, files, renames FROM history_commit ORDER BY id"
+    for number, parents, files, renames in connection.execute(query):
+        _require(number not in commits and commits.issuperset(unpack(parents)), "history")
+        _require(paths.issuperset(unpack(files)) and paths.issuperset(unpack(renames)), "history")
+        commits.add(number)
+    _require(history_stamp(connection) > max(commits, default=0), "history")
+
+
 def _require(condition: bool, what: str) -> None:
     if not condition:
         raise DamagedIndexError(
             f"the cache was not taken over: its {what} is not what this version writes",
             hint="the index here is as it was; make the file anew with `sidelight cache export`",
         )
+
+
+def _is_number(text: object) -> bool:
+    return isinstance(text, str) and text.isascii() and text.isdigit() and len(text) < 16
 
 
 def _is_text(value: object, *, empty: bool = True) -> bool:
@@ -195,6 +216,27 @@ def _check_file(row: tuple[Any, ...]) -> bool:
     return is_safe_path(path) and _is_count(mode) and _is_blob_id(blob) and placed
 
 
+def _check_history_path(row: tuple[Any, ...]) -> bool:
+    path, number = row
+    return is_safe_path(path) and isinstance(number, int) and 0 < number < 1 << 32
+
+
+def _check_history_commit(row: tuple[Any, ...]) -> bool:
+    oid, number, parents, time, edge, n_files, *packed = row
+    named = _is_blob_id(oid) and isinstance(number, int) and 0 < number < 1 << 32
+    counts = _is_count(n_files) and isinstance(time, int) and 0 <= time <= MAX_TIME
+    columns = [parents, *packed]
+    if not named or not counts or edge not in EDGES or not all(map(_is_packed, columns)):
+        return False
+    files, renames, _terms = packed
+    listed = len(files) // WORD_BYTES
+    return listed in (0, n_files) and len(renames) % (2 * WORD_BYTES) == 0
+
+
+def _is_packed(value: object) -> bool:
+    return isinstance(value, bytes) and len(value) % WORD_BYTES == 0
+
+
 def _check_pending(row: tuple[Any, ...]) -> bool:
     key, doc_id = row
     return isinstance(key, bytes) and len(key) == 16 and _is_count(doc_id)
@@ -219,4 +261,10 @@ _CHECKS: tuple[tuple[str, str, Callable[[tuple[Any, ...]], bool]], ...] = (
     ("embedding", "key, vector", _check_embedding),
     ("pending", "key, doc_id", _check_pending),
     ("file", "path, mode, blob, doc_id, skip", _check_file),
+    ("history_path", "path, id", _check_history_path),
+    (
+        "history_commit",
+        "oid, id, parents, time, edge, n_files, files, renames, terms",
+        _check_history_commit,
+    ),
 )

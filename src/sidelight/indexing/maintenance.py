@@ -20,6 +20,7 @@ from sidelight.indexing.place import Place, revision_view
 from sidelight.indexing.status import folder_size
 from sidelight.indexing.vectors import publish_if_due, worker_lock
 from sidelight.store.database import Database, database_path
+from sidelight.store.history import collect_history
 from sidelight.store.publishing import prune
 from sidelight.store.schema import FORMAT, connect, storage_errors
 from sidelight.store.snapshot import FOLDER as SNAPSHOTS
@@ -44,6 +45,7 @@ class GarbageReport:
     """What `gc` removed."""
 
     documents: int
+    commits: int
     snapshots: int
     freed_bytes: int
 
@@ -99,6 +101,7 @@ def collect(place: Place) -> GarbageReport:
     ):
         with database.write() as connection:
             documents = collect_garbage(connection)
+            commits = collect_history(connection)
         publish_if_due(database)
         removed = prune(database, keep=1)
         with storage_errors(database.path):
@@ -110,7 +113,7 @@ def collect(place: Place) -> GarbageReport:
     for leftover in place.directory.glob(".new-*.db*"):
         leftover.unlink(missing_ok=True)
     freed = max(0, before - folder_size(place.directory))
-    return GarbageReport(documents, removed, freed)
+    return GarbageReport(documents, commits, removed, freed)
 
 
 def examine(place: Place) -> list[Finding]:

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from sidelight.errors import GitError, IndexBusyError
 from sidelight.git.repository import Repository
+from sidelight.indexing.history import update_history
 from sidelight.indexing.place import Place, worktree_view
 from sidelight.indexing.report import Progress, RefreshReport, Tally, Target
 from sidelight.indexing.spool import TextSpool
@@ -99,12 +100,15 @@ def index_target(
             raise IndexBusyError("other refreshes keep changing the index", hint="try again")
         if log and tally.changed:
             log(f"{target.view}: {tally.changed} changed, {tally.parsed} parsed")
+        history = update_history(place.repo, database, target.commit, wait=wait, progress=progress)
+        if log and history.problem:
+            log(f"history cannot be read: {history.problem}")
         detached = False
         if wait:
             tally.embedded += _embed_all(place, database, spool, progress)
         else:
             tally.embedded += _embed_inline(place, database, spool, started, deadline_s)
-            detached = _leave_rest(place, database)
+            detached = _leave_rest(place, database, more=history.pending)
         with database.read() as connection:
             view = find_view(connection, target.view)
             pending = pending_count(connection, view.id if view else None)
@@ -180,8 +184,8 @@ def _embed_inline(
     return embed_spool(place, database, spool, Progress())
 
 
-def _leave_rest(place: Place, database: Database) -> bool:
-    """Start the detached worker if vectors are pending or a snapshot is due."""
+def _leave_rest(place: Place, database: Database, *, more: bool) -> bool:
+    """Start the detached worker if vectors or history are pending or a snapshot is due."""
     with database.read() as connection:
-        due = pending_count(connection) > 0 or needs_publishing(connection)
+        due = more or pending_count(connection) > 0 or needs_publishing(connection)
     return due and spawn_worker(place)

@@ -17,6 +17,7 @@ from sidelight.errors import (
 from sidelight.git.repository import Repository
 from sidelight.indexing.place import Place, worktree_view
 from sidelight.store.database import Database
+from sidelight.store.history import HistoryInfo, history_info
 from sidelight.store.reader import (
     ViewInfo,
     find_view,
@@ -67,6 +68,7 @@ class IndexStatus:
     behind: int = 0
     views: tuple[str, ...] = ()
     detail: str = ""
+    history: HistoryInfo = field(default_factory=HistoryInfo)
 
 
 def index_status(place: Place) -> IndexStatus:
@@ -142,6 +144,7 @@ def _read(place: Place, database: Database, head: tuple[str, str] | None, size: 
         files, chunks = view_counts(connection, view.id)
         pending = pending_count(connection, view.id)
         skipped = skipped_counts(connection, view.id)
+        history = history_info(connection, view.commit)
     return IndexStatus(
         state=state_of(place, view, pending, head[1] if head else None),
         tree=view.tree,
@@ -155,4 +158,5 @@ def _read(place: Place, database: Database, head: tuple[str, str] | None, size: 
         size_bytes=size,
         behind=commits_behind(place.repo, view.commit, head[0]) if head else 0,
         views=names,
+        history=history,
     )

@@ -1,4 +1,4 @@
-"""The detached worker: embeds what a hook left, publishes, and goes away.
+"""The detached worker: reads and embeds what a hook left, publishes, and goes away.
 
 It runs in a session of its own with every inherited stream closed, so that `git commit | cat`
 ends with the commit. A second worker finds the first one's lock and leaves at once.
@@ -59,11 +59,15 @@ def write_log(directory: Path, line: str) -> None:
 
 
 def run_worker(start: Path, directory: Path, models_dir: Path | None) -> int:
-    """Embed all that is pending and publish if due; return how many texts were embedded."""
+    """Embed all that is pending, read long histories, and publish if due.
+
+    Returns how many texts were embedded.
+    """
     from filelock import Timeout  # noqa: PLC0415 - the hook spawns without these
 
     from sidelight.config import load_config  # noqa: PLC0415
     from sidelight.git.repository import open_repository  # noqa: PLC0415
+    from sidelight.indexing.history import update_all_histories  # noqa: PLC0415
     from sidelight.indexing.place import EmbedderSource, Place  # noqa: PLC0415
     from sidelight.indexing.report import Progress  # noqa: PLC0415
     from sidelight.indexing.vectors import (  # noqa: PLC0415
@@ -76,16 +80,18 @@ def run_worker(start: Path, directory: Path, models_dir: Path | None) -> int:
     repo = open_repository(start)
     config = load_config(repo.worktree)
     place = Place(repo, directory, config, EmbedderSource(config, models_dir))
-    started, embedded = time.monotonic(), 0
+    started, embedded, added = time.monotonic(), 0, 0
     try:
         with (
             worker_lock(directory).acquire(blocking=False),
             Database.open(directory, place.identity) as database,
         ):
             while True:
+                history = update_all_histories(repo, database)
                 count = embed_pending(place, database, Progress())
                 embedded += count
-                if count == 0:
+                added += history.added
+                if count == history.added == 0:
                     break
             published = publish_if_due(database)
     except Timeout:
@@ -93,6 +99,8 @@ def run_worker(start: Path, directory: Path, models_dir: Path | None) -> int:
     write_log(
         directory,
         f"embedded {embedded} in {time.monotonic() - started:.1f} s"
+        f"{f', read {added} commits' if added else ''}"
+        f"{f', history cannot be read: {history.problem}' if history.problem else ''}"
         f"{', published a snapshot' if published else ''}",
     )
     return embedded

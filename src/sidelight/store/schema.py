@@ -93,6 +93,19 @@ CREATE TABLE file (
   PRIMARY KEY (view_id, path)
 ) WITHOUT ROWID;
 CREATE INDEX file_by_doc ON file (doc_id);
+CREATE TABLE history_path (path BLOB PRIMARY KEY, id INTEGER NOT NULL UNIQUE) WITHOUT ROWID;
+CREATE TABLE history_commit (
+  oid BLOB PRIMARY KEY,
+  id INTEGER NOT NULL,
+  parents BLOB NOT NULL,
+  time INTEGER NOT NULL,
+  edge INTEGER NOT NULL,
+  n_files INTEGER NOT NULL,
+  files BLOB NOT NULL,
+  renames BLOB NOT NULL,
+  terms BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX history_shallow ON history_commit (oid) WHERE edge = 1;
 CREATE TABLE snapshot (
   generation INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
@@ -101,7 +114,19 @@ CREATE TABLE snapshot (
 );
 """
 
-TABLES = ("meta", "view", "parsed", "symbol", "doc", "chunk", "embedding", "pending", "file")
+TABLES = (
+    "meta",
+    "view",
+    "parsed",
+    "symbol",
+    "doc",
+    "chunk",
+    "embedding",
+    "pending",
+    "file",
+    "history_path",
+    "history_commit",
+)
 
 
 def connect(path: Path, *, create: bool = False, immutable: bool = False) -> sqlite3.Connection:
