@@ -13,13 +13,12 @@ from sidelight.git.blobs import BlobReader
 from sidelight.git.diffs import FileDiff
 from sidelight.git.repository import Repository
 from sidelight.git.trees import GITLINK
-from sidelight.languages import detect_language
+from sidelight.languages import HEAD_BYTES, detect_language
 from sidelight.model import ParsedFile
 from sidelight.parsing import parse
 from sidelight.tokens import identifiers
 
 MAX_BYTES = 2_000_000  # a side larger than this is data, and named in `skipped`
-HEAD_BYTES = 256
 READ_BYTES = Callable[[bytes], bytes]
 
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from sidelight import chunking, parsing, tokens
 from sidelight.embedding.info import embedding_key
 from sidelight.indexing.eligibility import is_generated
-from sidelight.languages import detect_language
+from sidelight.languages import HEAD_BYTES, detect_language
 from sidelight.store.rows import ChunkRow, DocumentRows, pack_terms
 
-HEAD_BYTES = 256  # enough for a shebang line
 
 
 @dataclass(frozen=True, slots=True)

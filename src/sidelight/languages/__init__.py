@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sidelight.languages.detect import detect_language
+from sidelight.languages.detect import HEAD_BYTES, detect_language
 from sidelight.languages.table import LANGUAGES, QUERIED, Family, Language
 
-__all__ = ["LANGUAGES", "QUERIED", "Family", "Language", "detect_language"]
+__all__ = ["HEAD_BYTES", "LANGUAGES", "QUERIED", "Family", "Language", "detect_language"]

@@ -109,6 +109,23 @@ def restrict(corpus: Corpus, documents: Collection[int] | None) -> NDArray[np.bo
     return corpus.live & membership(corpus.docs, np.asarray(sorted(documents), np.int64))
 
 
+def score_rows(
+    corpus: Corpus, terms: Mapping[int, float], parameters: Bm25Parameters
+) -> NDArray[np.float32]:
+    """Return every row's BM25 score for weighted term hashes, (s + d,); dead rows score 0.
+
+    Document frequencies and lengths are the whole view's: a path filter changes no score.
+    """
+    found = [QueryPostings(weight, *_postings_of(corpus, term)) for term, weight in terms.items()]
+    return score_bm25(
+        [item for item in found if len(item.rows)],
+        corpus.lengths,
+        corpus.n_live,
+        corpus.mean_length,
+        parameters,
+    )
+
+
 def rank_bm25(
     connection: sqlite3.Connection,
     corpus: Corpus,
@@ -117,19 +134,8 @@ def rank_bm25(
     allowed: NDArray[np.bool_],
     parameters: Bm25Parameters,
 ) -> RankedList:
-    """Return the `count` best of the allowed rows for weighted term hashes.
-
-    Document frequencies and lengths are the whole view's: a path filter changes no score.
-    """
-    found = [QueryPostings(weight, *_postings_of(corpus, term)) for term, weight in terms.items()]
-    scores = score_bm25(
-        [item for item in found if len(item.rows)],
-        corpus.lengths,
-        corpus.n_live,
-        corpus.mean_length,
-        parameters,
-    )
-    scores = np.where(allowed, scores, np.float32(0))
+    """Return the `count` best of the allowed rows for weighted term hashes; see `score_rows`."""
+    scores = np.where(allowed, score_rows(corpus, terms, parameters), np.float32(0))
     rows = top_rows(scores, count)
     return _ranked(connection, "bm25", corpus.ids[rows], scores[rows].astype(np.float64), count)
 
