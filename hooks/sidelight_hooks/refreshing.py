@@ -127,7 +127,7 @@ def _within_budget(
     """
     work = refresh if refresh is not None else _core_refresh(event.env)
     if event.background:
-        return work(repo, wait=True, deadline_s=None, log=said.append)
+        return work(repo, wait=False, deadline_s=None, log=said.append)
     budget_s = load_config(repo.worktree).hooks.budget_s
 
     def hand_over() -> None:

@@ -52,8 +52,8 @@ class CountingRefresh:
         last = f"last-{view}"
         is_new = self.read(last) != tree
         self.write(last, tree)
-        self.write("calls", f"{tree} {is_new:d} {wait:d} {view}\n", "a")
-        if not wait:
+        self.write("calls", f"{tree} {is_new:d} {deadline_s is not None:d} {view}\n", "a")
+        if deadline_s is not None:
             misbehave(self.read("mode"))
         return FakeReport(int(is_new))
 

@@ -27,11 +27,11 @@ OURS = ("post-commit", "post-merge", "post-checkout", "post-rewrite", "post-appl
 
 @dataclass(frozen=True)
 class Call:
-    """One call of the refresh: the tree it was called for, and whether that was news to it."""
+    """One call of the refresh: the tree, whether that was news, and whether time was bounded."""
 
     tree: str
     is_new: bool
-    waits: bool
+    is_bounded: bool
     view: str
 
 
@@ -76,7 +76,7 @@ class Lab:
             return []
         rows = [line.split() for line in file.read_text().splitlines()]
         file.unlink()
-        return [Call(tree, new == "1", wait == "1", view) for tree, new, wait, view in rows]
+        return [Call(tree, new == "1", bounded == "1", view) for tree, new, bounded, view in rows]
 
     def misbehave(self, mode: str) -> None:
         """Make every following refresh `hang`, `fail`, be `busy` or `crash`; "" is well again."""

@@ -129,7 +129,7 @@ def test_refresh_that_does_not_come_back_is_handed_over(lab: Lab) -> None:
     assert commit(lab) == SILENT
     eventually(lambda: "refreshed" in lab.log())
     assert "handed-over not done after" in lab.log()
-    assert [call.waits for call in lab.calls()] == [False, True]
+    assert [call.is_bounded for call in lab.calls()] == [True, False]
 
 
 def test_pipe_behind_git_ends_with_the_commit(lab: Lab) -> None:
