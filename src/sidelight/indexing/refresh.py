@@ -81,8 +81,13 @@ def index_target(
     deadline_s: float | None = None,
     log: Callable[[str], None] | None = None,
     progress: Progress | None = None,
+    vectors: bool = True,
 ) -> RefreshReport:
-    """Make the target's view show the target's tree; see `refresh`."""
+    """Make the target's view show the target's tree; see `refresh`.
+
+    Without `vectors`, new chunks are left pending and nobody is started to embed them: for those
+    who rank without vectors, over many trees.
+    """
     started = time.monotonic()
     progress = progress or Progress()
     tally = Tally()
@@ -105,7 +110,7 @@ def index_target(
             log(f"history cannot be read: {history.problem}")
         detached = False
         if wait:
-            tally.embedded += _embed_all(place, database, spool, progress)
+            tally.embedded += _finish(place, database, spool, progress, vectors=vectors)
         else:
             tally.embedded += _embed_inline(place, database, spool, started, deadline_s)
             detached = _leave_rest(place, database, more=history.pending)
@@ -149,13 +154,14 @@ def _reach(
     return True
 
 
-def _embed_all(place: Place, database: Database, spool: TextSpool, progress: Progress) -> int:
+def _finish(
+    place: Place, database: Database, spool: TextSpool, progress: Progress, *, vectors: bool
+) -> int:
     """Make every vector that is missing, publish if that is due; return how many were made."""
     with database.read() as connection:
-        idle = (
-            len(spool) == 0 and not pending_count(connection) and not needs_publishing(connection)
-        )
-    if idle:
+        pending = len(spool) > 0 or pending_count(connection) > 0
+        due = (vectors and pending) or needs_publishing(connection)
+    if not due:
         return 0
     from sidelight.indexing.vectors import (  # noqa: PLC0415 - loads the lock and the parser
         embed_pending,
@@ -164,9 +170,11 @@ def _embed_all(place: Place, database: Database, spool: TextSpool, progress: Pro
         worker_lock,
     )
 
+    count = 0
     with worker_lock(place.directory):
-        count = embed_spool(place, database, spool, progress)
-        count += embed_pending(place, database, progress)
+        if vectors:
+            count = embed_spool(place, database, spool, progress)
+            count += embed_pending(place, database, progress)
         publish_if_due(database)
     return count
 
