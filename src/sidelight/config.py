@@ -6,6 +6,7 @@ Unknown keys are refused with the nearest known name. The environment is never r
 from __future__ import annotations
 
 import hashlib
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -17,6 +18,20 @@ from sidelight.errors import ConfigError
 
 FILE_NAME = ".sidelight.toml"
 PYPROJECT_NAME = "pyproject.toml"
+
+# Least and largest value of each number, by its key. Beyond them nothing sensible happens; the
+# large ones keep row counts, offsets and term counts within 32 bits.
+LIMITS: Mapping[str, tuple[float, float]] = {
+    "max_file_bytes": (1, (1 << 31) - 1),
+    "threads": (1, 256),
+    "rrf_k": (0, 1_000_000),
+    "pool": (1, 1_000_000),
+    "weight": (0, 1_000),
+    "k1": (0, 100),
+    "b": (0, 1),
+    "budget_s": (0, 3600),
+    "inline_embeddings": (0, 100_000),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +112,13 @@ def load_config(root: Path | None) -> Config:
     if own is not None:
         return parse_config(own, FILE_NAME)
     pyproject = root / PYPROJECT_NAME
-    if not _mentions(pyproject, b"tool.sidelight"):
+    if not _mentions(pyproject, b"sidelight"):
         return Config()  # spares every commit the parse of somebody's long pyproject.toml
-    table = (_read_toml(pyproject) or {}).get("tool", {}).get("sidelight", {})
+    table: Any = _read_toml(pyproject) or {}
+    for key in ("tool", "sidelight"):
+        table = table.get(key, {})
+        if not isinstance(table, Mapping):
+            raise ConfigError(f"{PYPROJECT_NAME}: {key} must be a table")
     return parse_config(table, f"{PYPROJECT_NAME} [tool.sidelight]")
 
 
@@ -109,14 +128,14 @@ def parse_config(table: Mapping[str, Any], source: str) -> Config:
     search = config.search
     if search.fusion not in ("relative", "rrf"):
         raise ConfigError(f"{source}: search.fusion is {search.fusion!r}", hint="relative or rrf")
-    for name in ("bm25", "dense", "symbol", "exact"):
-        retriever: RetrieverConfig = getattr(search, name)
-        if retriever.pool < 1 or retriever.weight < 0:
+    if not any(r.weight for r in (search.bm25, search.dense, search.symbol, search.exact)):
+        raise ConfigError(f"{source}: every retriever has weight 0")
+    for pattern in config.index.exclude:
+        if not pattern or pattern.startswith("/"):
             raise ConfigError(
-                f"{source}: search.{name} needs a pool of at least 1 and a weight of at least 0"
+                f"{source}: index.exclude holds {pattern!r}",
+                hint="patterns are relative to the repository, such as 'generated/**'",
             )
-    if config.index.max_file_bytes < 1 or config.embedding.threads < 1 or search.rrf_k < 0:
-        raise ConfigError(f"{source}: a size, count or thread number is below its least value")
     return config
 
 
@@ -157,7 +176,11 @@ def _fill(value: Any, table: Mapping[str, Any], source: str, prefix: str) -> Any
                 raise ConfigError(f"{source}: {prefix}{key} must be a table")
             changes[name] = _fill(current, given, source, f"{prefix}{key}.")
         else:
-            changes[name] = _checked(given, hints[name], f"{source}: {prefix}{key}")
+            where = f"{source}: {prefix}{key}"
+            changes[name] = _checked(given, hints[name], where)
+            if name in LIMITS and not within_limits(name, changes[name]):
+                low, high = LIMITS[name]
+                raise ConfigError(f"{where} must be between {low:g} and {high:g}, not {given}")
     return replace(value, **changes)
 
 
@@ -168,7 +191,13 @@ def _checked(given: Any, kind: Any, where: str) -> Any:
             return tuple(given)
         raise ConfigError(f"{where} must be a list of strings")
     if kind is float and isinstance(given, int) and not isinstance(given, bool):
-        return float(given)
+        return float(given) if abs(given) < 1 << 53 else math.inf
     if type(given) is not kind:
         raise ConfigError(f"{where} must be of type {kind.__name__}, not {type(given).__name__}")
     return given
+
+
+def within_limits(key: str, value: float) -> bool:
+    """Return whether a number is one that the key of this name may have; NaN never is."""
+    low, high = LIMITS[key]
+    return low <= value <= high

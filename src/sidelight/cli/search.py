@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from sidelight.cli.context import format_option, place_of, print_json, progress_bar
-from sidelight.config import SearchConfig
+from sidelight.config import RetrieverConfig, SearchConfig, within_limits
 from sidelight.errors import UsageError
 from sidelight.indexing.place import Place, revision_view, worktree_view
 from sidelight.model import Hit, display_path
@@ -166,17 +166,19 @@ def _search_config(
         weight, _, pool = value.partition(":")
         try:
             current = getattr(config, name) if name in RETRIEVERS else None
-            if current is None or float(weight) < 0 or (pool and int(pool) < 1):
+            if current is None:
                 raise ValueError
-            changed = replace(
-                current, weight=float(weight), pool=int(pool) if pool else current.pool
-            )
+            changed = RetrieverConfig(int(pool) if pool else current.pool, float(weight))
+            if not (
+                within_limits("pool", changed.pool) and within_limits("weight", changed.weight)
+            ):
+                raise ValueError
         except ValueError as error:
             raise UsageError(
                 f"not a retriever's weight: {word!r}",
                 hint=f"NAME=WEIGHT or NAME=WEIGHT:POOL, with NAME one of {', '.join(RETRIEVERS)}",
             ) from error
-        config = replace(config, **{name: changed})
+        config = replace(config, **{name: changed})  # type: ignore[arg-type]
     if not any(getattr(config, name).weight for name in RETRIEVERS):
         raise UsageError("every retriever has weight 0", hint="give one of them some weight")
     return config
