@@ -11,7 +11,6 @@ from sidelight.languages import HEAD_BYTES, detect_language
 from sidelight.store.rows import ChunkRow, DocumentRows, pack_terms
 
 
-
 @dataclass(frozen=True, slots=True)
 class BuiltDocument:
     """Rows to store, and by embedding key the texts that may still need a vector."""
