@@ -20,6 +20,7 @@ COMMANDS = {
     "index": ("sidelight.cli.indexing", "index_command"),
     "status": ("sidelight.cli.indexing", "status_command"),
     "search": ("sidelight.cli.search", "search_command"),
+    "related": ("sidelight.cli.related", "related_command"),
     "cache": ("sidelight.cli.cache", "cache_group"),
     "gc": ("sidelight.cli.maintenance", "gc_command"),
     "doctor": ("sidelight.cli.maintenance", "doctor_command"),

@@ -1,0 +1,261 @@
+"""`sidelight related`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sidelight.cli.context import place_of, print_json, progress_bar
+from sidelight.errors import UsageError
+from sidelight.focal import FocalSet
+from sidelight.git.diffs import FileDiff
+from sidelight.indexing.place import Place, revision_view, worktree_view
+from sidelight.model import Hit, display_path
+from sidelight.related.session import RelatedResult
+
+EXCERPT_LINES = 4
+
+
+@click.command("related")
+@click.option("--base", metavar="REV", help="The diff's old side. Default: HEAD's first parent.")
+@click.option("--head", metavar="REV", help="The diff's new side. Default: HEAD.")
+@click.option("--staged", is_flag=True, help="Rank for what `git add` has taken up, against HEAD.")
+@click.option("--worktree", is_flag=True, help="Rank for the working tree's changes, against HEAD.")
+@click.option(
+    "--focal",
+    "focal_paths",
+    multiple=True,
+    metavar="PATH",
+    help="Only the diff of this path counts. May be repeated.",
+)
+@click.option(
+    "--index-rev", metavar="REV", help="Rank the tree of this revision instead of the new side's."
+)
+@click.option("--title", metavar="TEXT", help="What the change is about. Default: its subjects.")
+@click.option("-k", "k", type=click.IntRange(0), default=10, show_default=True, help="Hits wanted.")
+@click.option("--explain", is_flag=True, help="Show every signal behind each hit.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json", "markdown"]),
+    default="text",
+    show_default=True,
+    help="How the result is printed.",
+)
+@click.pass_context
+def related_command(
+    ctx: click.Context,
+    base: str | None,
+    head: str | None,
+    staged: bool,
+    worktree: bool,
+    focal_paths: tuple[str, ...],
+    index_rev: str | None,
+    title: str | None,
+    k: int,
+    explain: bool,
+    format_: str,
+) -> None:
+    """Show the code outside a diff that matters to it, each piece with its reasons.
+
+    Two revisions are compared from their merge base.
+    """
+    if staged and worktree:
+        raise UsageError("--staged and --worktree are two different diffs", hint="choose one")
+    if (staged or worktree) and head:
+        raise UsageError("--head is a commit; --staged and --worktree are not", hint="leave it out")
+    place = place_of(ctx)
+    paths = [os.fsencode(path) for path in focal_paths]
+    mode = "staged" if staged else "worktree" if worktree else "commits"
+    result = _related(place, mode, base, head, paths, index_rev, title, k)
+    if format_ == "json":
+        print_json(related_table(result))
+        return
+    for note in result.notes:
+        click.echo(f"note: {note}", err=True)
+    if format_ == "markdown":
+        click.echo(_markdown(result), nl=False)
+    else:
+        _print(place, result, explain)
+
+
+def related_table(result: RelatedResult) -> dict[str, Any]:
+    """Return a result as `--format json` prints it: `search`'s fields, and `focal` beside them."""
+    from sidelight.cli.search import hit_table
+
+    return {
+        "focal": focal_table(result.focal),
+        "index": {"tree": result.view.tree, "commit": result.view.commit},
+        "hits": [hit_table(hit) for hit in result.hits],
+        "notes": list(result.notes),
+    }
+
+
+def focal_table(focal: FocalSet) -> dict[str, Any]:
+    """Return what a diff is about as data."""
+    return {
+        "title": focal.title,
+        "scope": focal.scope,
+        "files": [
+            {
+                "path": display_path(file.path),
+                "kind": file.diff.change.kind.value,
+                "hunks": [
+                    {
+                        "old_start": hunk.old_start,
+                        "old_count": hunk.old_count,
+                        "new_start": hunk.new_start,
+                        "new_count": hunk.new_count,
+                    }
+                    for hunk in file.diff.hunks
+                ],
+            }
+            for file in focal.files
+        ],
+        "symbols": [
+            {
+                "path": display_path(item.path),
+                "symbol": item.symbol.qualified_name,
+                "kind": item.symbol.kind.value,
+                "change": item.change.value,
+                "start_line": item.symbol.span.start_line,
+                "end_line": item.symbol.span.end_line,
+            }
+            for item in focal.symbols
+        ],
+        "skipped": [{"path": display_path(p), "reason": reason} for p, reason in focal.skipped],
+    }
+
+
+def _related(
+    place: Place,
+    mode: str,
+    base: str | None,
+    head: str | None,
+    paths: list[bytes],
+    index_rev: str | None,
+    title: str | None,
+    k: int,
+) -> RelatedResult:
+    from sidelight.focal import build_focal, title_of
+    from sidelight.related.session import RelatedSession
+
+    repo = place.repo
+    head_commit = repo.resolve_commit(head or "HEAD")
+    if mode == "commits":
+        base_commit = _base_of(place, base, head_commit)
+        diffs: list[FileDiff] = _diff(place, mode, base_commit, head_commit, paths)
+        subject = title if title is not None else title_of(repo, base_commit, head_commit)
+        read_new = None
+    else:
+        base_commit = repo.resolve_commit(base) if base else head_commit
+        diffs = _diff(place, mode, base_commit, head_commit, paths)
+        subject = title or ""
+        read_new = _reader(place)
+    focal = build_focal(repo, diffs, subject, read_new)
+    view = _indexed_view(place, index_rev or head or "HEAD", head_commit, index_rev)
+    with RelatedSession.open(place, view) as session:
+        return session.rank(focal, k)
+
+
+def _diff(place: Place, mode: str, base: str, head: str, paths: list[bytes]) -> list[FileDiff]:
+    from sidelight.git.diffs import diff_revisions, diff_staged, diff_worktree
+
+    if mode == "staged":
+        return diff_staged(place.repo, base, paths)
+    if mode == "worktree":
+        return diff_worktree(place.repo, base, paths)
+    return diff_revisions(place.repo, base, head, paths)
+
+
+def _base_of(place: Place, base: str | None, head: str) -> str:
+    """Return the merge base of the two sides; by default HEAD's first parent, or the empty tree."""
+    from sidelight.git.discovery import merge_base
+
+    repo = place.repo
+    if base is None:
+        parents = repo.run(["rev-list", "--parents", "-n1", head, "--"]).decode().split()[1:]
+        return parents[0] if parents else repo.empty_tree
+    found = merge_base(repo, repo.resolve_commit(base), head)
+    if found is None:
+        raise UsageError(
+            f"{base} and {head[:10]} have no common ancestor here",
+            hint="a shallow clone needs more history: `git fetch --deepen 100`, or --unshallow",
+        )
+    return found
+
+
+def _indexed_view(place: Place, revision: str, head: str, index_rev: str | None) -> str:
+    """Return the name of a view of the ranked tree, which is indexed first if it is not."""
+    from sidelight.indexing.refresh import index_target, refresh
+    from sidelight.indexing.report import Target
+
+    repo = place.repo
+    commit = repo.resolve_commit(index_rev) if index_rev else head
+    current = repo.head()
+    with progress_bar() as progress:
+        if current is not None and current[1] == repo.tree_of(commit) and not index_rev:
+            refresh(place, wait=False, create=True, progress=progress)
+            return worktree_view(repo)
+        view = revision_view(revision)
+        target = Target(view, commit, repo.tree_of(commit))
+        index_target(place, target, wait=True, create=True, progress=progress, vectors=False)
+    return view
+
+
+def _reader(place: Place) -> Any:
+    root = place.repo.worktree
+
+    def read_new(path: bytes) -> bytes:
+        if root is None:
+            return b""
+        file = Path(os.fsdecode(os.path.join(os.fsencode(root), path)))  # noqa: PTH118
+        try:
+            return b"" if file.is_symlink() or not file.is_file() else file.read_bytes()
+        except OSError:
+            return b""
+
+    return read_new
+
+
+def _print(place: Place, result: RelatedResult, explain: bool) -> None:
+    from sidelight.cli.excerpt import Excerpts
+
+    focal = result.focal
+    names = ", ".join(dict.fromkeys(s.symbol.qualified_name for s in focal.symbols[:6]))
+    click.echo(f"{len(focal.paths)} changed files" + (f": {names}" if names else ""), err=True)
+    if not result.hits:
+        click.echo("nothing related was found", err=True)
+        return
+    with Excerpts(place.repo, result.view.tree) as excerpts:
+        for hit in result.hits:
+            where = f"{display_path(hit.path)}:{hit.span.start_line}-{hit.span.end_line}"
+            line = click.style(where, fg="green")
+            if hit.symbol:
+                line += "  " + click.style(hit.symbol, bold=True)
+            click.echo(f"{line}  {hit.score:.3f}")
+            shown = hit.reasons if explain else _told(hit)[:3]
+            for reason in shown:
+                weight = f" ({reason.weight:+.3f})" if explain else ""
+                click.echo(f"    · {reason.detail}{weight}")
+            if explain:
+                for text in excerpts.lines(hit, EXCERPT_LINES):
+                    click.echo("        " + text[:160])
+
+
+def _markdown(result: RelatedResult) -> str:
+    lines = ["| where | why |", "|---|---|"]
+    for hit in result.hits:
+        where = f"`{display_path(hit.path)}:{hit.span.start_line}-{hit.span.end_line}`"
+        name = f" `{hit.symbol}`" if hit.symbol else ""
+        why = "; ".join(reason.detail for reason in _told(hit)[:3]).replace("|", "\\|")
+        lines.append(f"| {where}{name} | {why} |")
+    return "\n".join(lines) + "\n"
+
+
+def _told(hit: Hit) -> list[Any]:
+    """Return the reasons that speak for the hit and say something of their own."""
+    return [reason for reason in hit.reasons if reason.weight > 0 and reason.kind != "recent"]
