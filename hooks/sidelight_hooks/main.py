@@ -81,4 +81,4 @@ def _log_bug(hook: str) -> str:
         return line
     folder = os.path.join(dirs[1], INDEX_FOLDER)
     write_entry(folder, hook, "bug", "\n".join([text[-1], *text]), now=time.time())
-    return f"{line} (see {log_path(folder)})"
+    return f"{line} (log: {log_path(folder)})"

@@ -96,8 +96,8 @@ def refresh_for(event: Event, refresh: Refresh | None, again: Sequence[str]) -> 
     except SidelightError as error:
         outcome, is_news = _outcome(repo, error)
         note(outcome, str(error))
-        see = f"(see {log_path(str(folder))})"
-        return f"{NOT_REFRESHED}: {error.message} {see}" if is_news else None
+        told = "; ".join(part for part in (error.message, error.hint) if part)
+        return f"{NOT_REFRESHED}: {told} (log: {log_path(str(folder))})" if is_news else None
     counts = f"files={report.changed_files} embedded={report.embedded} pending={report.pending}"
     note("refreshed", f"state={report.state} {counts} seconds={report.seconds:.3f}")
     return None

@@ -51,7 +51,7 @@ def test_failed_refresh_is_one_line_and_a_good_commit(lab: Lab) -> None:
     lab.misbehave("fail")
     code, out, err = commit(lab)
     log = lab.index / "hook.log"
-    told = f"sidelight: the index was not refreshed: the disk is full (see {log})\n"
+    told = f"sidelight: the index was not refreshed: the disk is full; make room (log: {log})\n"
     assert (code, out, err.decode()) == (0, b"", told)
     assert "post-commit failed the disk is full\n    hint: make room\n" in lab.log()
 
