@@ -45,6 +45,17 @@ def test_definition_outside_of_its_class_is_a_method(head: str, name: str) -> No
     assert symbols_of(f"{head} {{}}", "cpp") == [f"method {name}"]
 
 
+def test_defaulted_members_outside_of_their_class_are_methods() -> None:
+    source = "namespace n {\nA::A() = default;\nA::~A() = default;\n}\nint x = f(default_);\n"
+    assert symbols_of(source, "cpp") == [
+        "module n",
+        "method n.A.A",
+        "method n.A.~A",
+        "variable x",
+    ]
+    assert references_of(source, "cpp") == ["call f"]
+
+
 def test_object_made_inside_a_function_is_no_prototype() -> None:
     assert symbols_of("void f() { Point p(other); Lock lock(mutex_); }", "cpp") == ["function f"]
 

@@ -40,7 +40,8 @@ def test_locals_of_functions_are_no_symbols_and_their_functions_are() -> None:
 
 
 def test_functions_of_a_returned_table_are_found() -> None:
-    assert symbols_of("return { f = function() end, x = 1 }", "lua") == ["function f"]
+    source = "return { f = function() end, x = 1, g = { h = function() end } }"
+    assert symbols_of(source, "lua") == ["function f", "function g.h"]
 
 
 def test_calls_without_parentheses_and_with_colons() -> None:

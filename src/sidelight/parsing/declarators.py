@@ -42,6 +42,10 @@ def definitions_of(node: Node) -> Iterator[DefinitionSpec]:
     if node.type in _AGGREGATES:
         yield from _aggregate(node)
         return
+    if node.type == "expression_statement":
+        for found, qualifiers in _defaulted(node):
+            yield DefinitionSpec(found, SymbolKind.METHOD, qualifiers)
+        return
     body = None
     if node.type == "function_definition":
         body = node.child_by_field_name("body") or _trailing_clause(node)
@@ -123,7 +127,11 @@ def _called(called: Node | None) -> Iterator[ReferenceSpec]:
 
 
 def _claimed(node: Node) -> Iterator[ReferenceSpec]:
-    """Yield the type names that `node` declares."""
+    """Yield the names that `node` declares."""
+    if node.type == "expression_statement":
+        for found, _ in _defaulted(node):
+            yield ReferenceSpec(found, None)
+        return
     if node.type in _AGGREGATES:
         named = node.child_by_field_name("name")
         if named is not None and _is_declared_here(node):
@@ -219,6 +227,20 @@ def _is_constant(node: Node, declarator: Node) -> bool:
         return False
     inner = declarator.child_by_field_name("declarator")
     return inner is not None and inner.type in {"identifier", "array_declarator"}
+
+
+def _defaulted(statement: Node) -> Iterator[tuple[Node, tuple[Node, ...]]]:
+    """Yield the name of `A::~A() = default;`, which the grammar takes for an assignment."""
+    assignment = statement.named_children[0] if statement.named_children else None
+    if assignment is None or assignment.type != "assignment_expression":
+        return
+    left = assignment.child_by_field_name("left")
+    right = assignment.child_by_field_name("right")
+    called = left.child_by_field_name("function") if left is not None else None
+    if right is None or right.text not in {b"default", b"delete"} or called is None:
+        return
+    if called.type == "qualified_identifier":
+        yield _unqualified(called)
 
 
 def _aggregate(node: Node) -> Iterator[DefinitionSpec]:

@@ -40,7 +40,22 @@ _BEHIND = re.compile(
 _CONVENTION = re.compile(rb"\([ \t]*(?P<macro>" + _MACRO + rb")[ \t]*(?=\*[ \t]*\w+\)[ \t]*\()")
 # `#if HAS_INCLUDE(<a>) && b`: a condition that its grammar cannot read hides the whole branch.
 _HAS_INCLUDE = re.compile(rb"(?i:\b\w*has_include\w*)[ \t]*(?P<macro>\([ \t]*[<\"][^)\n]*\))")
+# Clang's thread safety annotations, behind fields and functions: `int a GUARDED_BY(b);`.
+_THREAD_SAFETY = re.compile(
+    rb"\b(?P<macro>(?:[A-Z]+_)?(?:(?:PT_)?GUARDED_BY|(?:EXCLUSIVE|SHARED)_LOCKS_REQUIRED"
+    rb"|LOCKS_EXCLUDED|(?:EXCLUSIVE|SHARED)_(?:TRY)?LOCK_FUNCTION|UNLOCK_FUNCTION|LOCK_RETURNED"
+    rb"|ASSERT_(?:EXCLUSIVE|SHARED)_LOCK|ACQUIRED_(?:BEFORE|AFTER)|REQUIRES|ACQUIRE|RELEASE"
+    rb"|EXCLUDES)\([^()\n]{0,120}\)|NO_THREAD_SAFETY_ANALYSIS)(?=\s*[;{=A-Z])"
+)
 _ALONE = re.compile(rb"^[ \t]*(?P<macro>" + _MACRO + rb")[ \t]*\r?$", re.MULTILINE)
+_BLANKED = (
+    _BEFORE_FUNCTION,
+    _BEFORE_NAME,
+    _BEHIND,
+    _CONVENTION,
+    _HAS_INCLUDE,
+    _THREAD_SAFETY,
+)
 _ENDS_STATEMENT = (b";", b"}", b"{", b":", b"*/")
 _STARTS_LINE = (b"#", b"//")
 _GOES_ON = b"}),=|&+-*/<>{;(.?:["
@@ -50,11 +65,7 @@ def without_opaque_macros(source: bytes) -> bytes:
     """Return `source` with such macros replaced by as many spaces."""
     if b"_" not in source:
         return source
-    places = [
-        found.span("macro")
-        for pattern in (_BEFORE_FUNCTION, _BEFORE_NAME, _BEHIND, _CONVENTION, _HAS_INCLUDE)
-        for found in pattern.finditer(source)
-    ]
+    places = [found.span("macro") for pattern in _BLANKED for found in pattern.finditer(source)]
     places += [
         found.span("macro") for found in _ALONE.finditer(source) if _is_statement(source, found)
     ]

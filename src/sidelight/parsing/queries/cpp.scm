@@ -28,6 +28,9 @@
   (function_definition) (declaration) (field_declaration) (type_definition)
   (class_specifier) (struct_specifier) (union_specifier)
 ] @definition
+; `A::~A() = default;` is an assignment for the grammar
+(translation_unit (expression_statement) @definition @reference)
+(declaration_list (expression_statement) @definition @reference)
 (enum_specifier name: (type_identifier) @name body: (_) @body) @definition.enum
 (enumerator name: (identifier) @name) @definition.constant
 (alias_declaration name: (type_identifier) @name) @definition.type

@@ -31,6 +31,7 @@
   (expression_list . value: (function_definition body: (_)? @body))) @definition.function
 (field name: (identifier) @name value: (function_definition body: (_)? @body)
 ) @definition.function
+(field name: (identifier) @name value: (table_constructor)) @scope.namespace
 (chunk (assignment_statement (variable_list
   name: (dot_index_expression table: (_) @scope field: (identifier) @name))) @definition.field)
 (chunk (variable_declaration (assignment_statement

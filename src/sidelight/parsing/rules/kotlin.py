@@ -18,7 +18,7 @@ _DELEGATION = re.compile(
 )
 # A constructor on a line of its own: for the grammar the class ended with its name.
 _CONSTRUCTOR = re.compile(
-    rb"\bclass\s+\w+(?:<[^<>{}]{0,200}>)?"
+    rb"\bclass\s+\w+(?:<(?:[^<>{}]|<[^<>{}]{0,80}>){0,200}>)?"
     rb"(?P<gap>(?:[ \t]|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/|\n)*\n[ \t]*)"
     rb"(?=(?:@\w+\s+)?(?:(?:internal|private|protected|public|actual|expect)\s+){0,2}"
     rb"constructor\s*\()"
