@@ -11,7 +11,13 @@ from sidelight.indexing.spool import TextSpool
 from sidelight.store.database import Database
 from sidelight.store.reader import known_embeddings
 from sidelight.store.rows import FileRow
-from sidelight.store.writer import ViewState, insert_document, update_view, view_state
+from sidelight.store.writer import (
+    ViewState,
+    collections,
+    insert_document,
+    update_view,
+    view_state,
+)
 
 
 def advance_view(
@@ -25,6 +31,8 @@ def advance_view(
 ) -> bool:
     """Bring the view to the target once; False if another process or a commit came in between."""
     new = target.state(place.config.index)
+    with database.read() as connection:
+        collected = collections(connection)
     changes = plan_changes(place.repo, database, target.view, old, new)
     total, done = len(changes.files), 0
 
@@ -47,7 +55,7 @@ def advance_view(
         rows.extend(_store_batch(database, batch, spool))
         tally.parsed += len(batch.built)
     with database.write() as connection:
-        if view_state(connection, target.view) != old:
+        if view_state(connection, target.view) != old or collections(connection) != collected:
             return False
         update_view(
             connection,

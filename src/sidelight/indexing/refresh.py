@@ -163,20 +163,9 @@ def _finish(
         due = (vectors and pending) or needs_publishing(connection)
     if not due:
         return 0
-    from sidelight.indexing.vectors import (  # noqa: PLC0415 - loads the lock and the parser
-        embed_pending,
-        embed_spool,
-        publish_if_due,
-        worker_lock,
-    )
+    from sidelight.indexing.vectors import finish_vectors  # noqa: PLC0415 - loads the parser
 
-    count = 0
-    with worker_lock(place.directory):
-        if vectors:
-            count = embed_spool(place, database, spool, progress)
-            count += embed_pending(place, database, progress)
-        publish_if_due(database)
-    return count
+    return finish_vectors(place, database, spool, progress, vectors=vectors)
 
 
 def _embed_inline(

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Self
 
+from sidelight.errors import StorageError
+
 IN_MEMORY_BYTES = 8_000_000
 
 
@@ -18,11 +20,22 @@ class TextSpool:
         self._index: dict[bytes, int] = {}
 
     def add(self, key: bytes, text: str) -> None:
-        """Append a text, unless its key is there already."""
+        """Append a text, unless its key is there already.
+
+        Raises:
+            StorageError: the temporary folder is full.
+        """
         if key not in self._index:
             data = text.encode("utf-8", "surrogatepass")
+            try:
+                self._file.write(data)
+            except OSError as error:
+                raise StorageError(
+                    f"the temporary folder {tempfile.gettempdir()} cannot be written: "
+                    f"{error.strerror or error}",
+                    hint="free some space there, or set TMPDIR to another folder",
+                ) from error
             self._index[key] = len(data)
-            self._file.write(data)
 
     def __len__(self) -> int:
         return len(self._index)

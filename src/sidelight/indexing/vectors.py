@@ -26,7 +26,7 @@ from sidelight.store.reader import (
     pending_documents,
     pending_keys,
 )
-from sidelight.store.writer import forget_pending, insert_embeddings
+from sidelight.store.writer import forget_pending, insert_embeddings, settle_pending
 
 BATCH_TEXTS = 256
 BATCH_DOCUMENTS = 64
@@ -36,6 +36,30 @@ LOCK_NAME = "worker.lock"
 def worker_lock(directory: Path) -> FileLock:
     """Return the lock of whoever embeds or publishes for the index in `directory`."""
     return FileLock(directory / LOCK_NAME, thread_local=False)
+
+
+def finish_vectors(
+    place: Place, database: Database, spool: TextSpool, progress: Progress, *, vectors: bool = True
+) -> int:
+    """Embed what is missing and publish if that is due, by this process alone; return how many.
+
+    Whoever was refused the lock meanwhile relies on its holder; so look again once it is free.
+    """
+    count = 0
+    while True:
+        with worker_lock(place.directory):
+            with database.read() as connection:
+                waiting = pending_count(connection) if vectors else 0
+            made = 0
+            if waiting:
+                made += embed_spool(place, database, spool, progress)
+                made += embed_pending(place, database, progress)
+            publish_if_due(database)
+        count += made
+        with database.read() as connection:
+            left = pending_count(connection) if vectors else 0
+        if not left or (waiting and not made):
+            return count
 
 
 def embed_spool(place: Place, database: Database, spool: TextSpool, progress: Progress) -> int:
@@ -76,17 +100,19 @@ def publish_if_due(database: Database, *, force: bool = False) -> bool:
 
 
 def _embed(place: Place, database: Database, batch: Sequence[tuple[bytes, str]]) -> int:
+    keys = [key for key, _ in batch]
     with database.read() as connection:
-        known = known_embeddings(connection, [key for key, _ in batch])
+        known = known_embeddings(connection, keys)
     wanted = [(key, text) for key, text in batch if key not in known]
-    vectors: list[tuple[bytes, bytes]] = [(key, b"") for key in known]
+    vectors: list[tuple[bytes, bytes]] = []
     if wanted:
         from sidelight.embedding.quantize import quantize_rows  # noqa: PLC0415 - imports numpy
 
         rows = quantize_rows(place.embedder.open().embed([text for _, text in wanted]))
-        vectors += [(key, row.tobytes()) for (key, _), row in zip(wanted, rows, strict=True)]
+        vectors = [(key, row.tobytes()) for (key, _), row in zip(wanted, rows, strict=True)]
     with database.write() as connection:
         insert_embeddings(connection, vectors)
+        settle_pending(connection, keys)
     return len(wanted)
 
 

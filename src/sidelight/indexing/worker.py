@@ -10,6 +10,8 @@ import os
 import subprocess
 import sys
 import time
+import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +19,7 @@ from sidelight.errors import SidelightError
 
 if TYPE_CHECKING:
     from sidelight.indexing.place import Place
+    from sidelight.store.database import Database
 
 LOG_NAME = "worker.log"
 MAX_LOG_BYTES = 256_000
@@ -30,19 +33,23 @@ def spawn_worker(place: Place) -> bool:
     if place.embedder.models_dir is not None:
         words.append(str(place.embedder.models_dir))
     try:
-        subprocess.Popen(
-            words,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            cwd=place.directory,
-            close_fds=True,
-            start_new_session=os.name != "nt",
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-        )
+        with (place.directory / LOG_NAME).open("ab") as log:  # for what ends it before it can log
+            worker = subprocess.Popen(
+                words,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                cwd=place.directory,
+                close_fds=True,
+                start_new_session=os.name != "nt",
+                env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+            )
     except OSError as error:
         write_log(place.directory, f"the worker cannot be started: {error}")
         return False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        del worker  # it outlives us on purpose; a process that lives on reaps it later
     return True
 
 
@@ -58,52 +65,78 @@ def write_log(directory: Path, line: str) -> None:
         return  # a log that cannot be written must not stop the work
 
 
+@dataclass(slots=True)
+class _Done:
+    """What a worker has done so far."""
+
+    embedded: int = 0
+    commits: int = 0
+    published: bool = False
+    problem: str = ""
+
+
 def run_worker(start: Path, directory: Path, models_dir: Path | None) -> int:
     """Embed all that is pending, read long histories, and publish if due.
 
-    Returns how many texts were embedded.
+    Returns how many texts were embedded. If another process holds the lock, it returns at once:
+    the holder looks again after it has let go.
     """
     from filelock import Timeout  # noqa: PLC0415 - the hook spawns without these
 
     from sidelight.config import load_config  # noqa: PLC0415
     from sidelight.git.repository import open_repository  # noqa: PLC0415
-    from sidelight.indexing.history import update_all_histories  # noqa: PLC0415
     from sidelight.indexing.place import EmbedderSource, Place  # noqa: PLC0415
-    from sidelight.indexing.report import Progress  # noqa: PLC0415
-    from sidelight.indexing.vectors import (  # noqa: PLC0415
-        embed_pending,
-        publish_if_due,
-        worker_lock,
-    )
+    from sidelight.indexing.vectors import worker_lock  # noqa: PLC0415
     from sidelight.store.database import Database  # noqa: PLC0415
+    from sidelight.store.reader import pending_count  # noqa: PLC0415
 
     repo = open_repository(start)
     config = load_config(repo.worktree)
     place = Place(repo, directory, config, EmbedderSource(config, models_dir))
-    started, embedded, added = time.monotonic(), 0, 0
-    try:
-        with (
-            worker_lock(directory).acquire(blocking=False),
-            Database.open(directory, place.identity) as database,
-        ):
-            while True:
-                history = update_all_histories(repo, database)
-                count = embed_pending(place, database, Progress())
-                embedded += count
-                added += history.added
-                if count == history.added == 0:
-                    break
-            published = publish_if_due(database)
-    except Timeout:
-        return 0  # another worker is at it and will see our chunks, too
-    write_log(
-        directory,
-        f"embedded {embedded} in {time.monotonic() - started:.1f} s"
-        f"{f', read {added} commits' if added else ''}"
-        f"{f', history cannot be read: {history.problem}' if history.problem else ''}"
-        f"{', published a snapshot' if published else ''}",
-    )
-    return embedded
+    started, done, waiting = time.monotonic(), _Done(), -1
+    with Database.open(directory, place.identity) as database:
+        while waiting:
+            before = waiting
+            try:
+                with worker_lock(directory).acquire(blocking=False):
+                    _work(place, database, done)
+            except Timeout:
+                break
+            with database.read() as connection:
+                waiting = pending_count(connection)
+            if waiting == before:  # nothing helps: it is left for the next commit
+                break
+    if done != _Done():
+        write_log(directory, _summary(done, time.monotonic() - started))
+    return done.embedded
+
+
+def _work(place: Place, database: Database, done: _Done) -> None:
+    """Do what there is to do until a round finds nothing; the caller holds the lock."""
+    from sidelight.indexing.history import update_all_histories  # noqa: PLC0415
+    from sidelight.indexing.report import Progress  # noqa: PLC0415
+    from sidelight.indexing.vectors import embed_pending, publish_if_due  # noqa: PLC0415
+
+    while True:
+        history = update_all_histories(place.repo, database)
+        count = embed_pending(place, database, Progress())
+        done.embedded += count
+        done.commits += history.added
+        done.problem = history.problem
+        if count == history.added == 0:
+            break
+    done.published |= publish_if_due(database)
+
+
+def _summary(done: _Done, seconds: float) -> str:
+    parts = [f"embedded {done.embedded} in {seconds:.1f} s"]
+    if done.commits:
+        parts.append(f"read {done.commits} commits")
+    if done.problem:
+        parts.append(f"history cannot be read: {done.problem}")
+    if done.published:
+        parts.append("published a snapshot")
+    return ", ".join(parts)
 
 
 def main(argv: list[str]) -> int:

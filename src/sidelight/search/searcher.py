@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from sidelight.errors import IndexMissingError
+from sidelight.errors import DamagedIndexError, IndexMissingError
 from sidelight.fusion import reciprocal_rank_fusion, relative_score_fusion
 from sidelight.indexing.place import Place
 from sidelight.model import RankedList, Reason
@@ -119,9 +119,18 @@ class Searcher:
             UsageError: the query is empty, or a path pattern is not one.
             ModelError: the model that a dense query needs cannot be loaded.
         """
-        self.reopen_if_changed()
         text, notes = clean_query(request.query)
-        with self._database.read() as connection:
+        try:
+            return self._answer(request, text, notes)
+        except DamagedIndexError:
+            if self._snapshot is None:
+                raise
+            self._drop_snapshot()  # removed or damaged since it was opened: it is not needed
+            return self._answer(request, text, notes)
+
+    def _answer(self, request: SearchRequest, text: str, notes: tuple[str, ...]) -> SearchResult:
+        with self._database.read() as connection:  # one state of the index for all that follows
+            self.reopen_if_changed()
             retrieval = Retrieval(self._place, connection, self.corpus, self._open_vectors)
             query = retrieval.prepare(request, text)
             lists = [ranked for ranked in retrieval.run(query) if ranked.rows]
@@ -130,7 +139,7 @@ class Searcher:
             if request.min_score is not None:
                 candidates = [c for c in candidates if c.score >= request.min_score]
             hits = collapse(candidates, max(request.k, 0), self._terms_of())
-        return SearchResult(text, self.info(), tuple(hits), notes)
+            return SearchResult(text, self.info(), tuple(hits), notes)
 
     def close(self) -> None:
         """Release the database."""
@@ -146,6 +155,12 @@ class Searcher:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _drop_snapshot(self) -> None:
+        """Go on without the snapshot; the next change of the index brings another."""
+        with self._database.read() as connection:
+            self._snapshot, self._vectors = None, None
+            self._corpus = open_corpus(connection, self.corpus.view, None)
 
     def _open_vectors(self) -> VectorFile | None:
         """Map the snapshot's vectors once, when the first query needs them."""

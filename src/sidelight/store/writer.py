@@ -64,10 +64,16 @@ def insert_document(connection: sqlite3.Connection, document: DocumentRows) -> i
 def insert_embeddings(
     connection: sqlite3.Connection, vectors: Iterable[tuple[bytes, bytes]]
 ) -> None:
-    """Store int8 vectors by key, and take the keys off the pending list."""
-    rows = list(vectors)
-    connection.executemany("INSERT OR IGNORE INTO embedding (key, vector) VALUES (?, ?)", rows)
-    connection.executemany("DELETE FROM pending WHERE key = ?", [(key,) for key, _ in rows])
+    """Store int8 vectors by key."""
+    connection.executemany("INSERT OR IGNORE INTO embedding (key, vector) VALUES (?, ?)", vectors)
+
+
+def settle_pending(connection: sqlite3.Connection, keys: Iterable[bytes]) -> None:
+    """Take keys off the pending list that have their vector by now, whoever made it."""
+    connection.executemany(
+        "DELETE FROM pending WHERE key = ?1 AND EXISTS (SELECT 1 FROM embedding WHERE key = ?1)",
+        [(key,) for key in keys],
+    )
 
 
 def forget_pending(connection: sqlite3.Connection, keys: Iterable[bytes]) -> None:
@@ -118,6 +124,7 @@ def update_view(
             for row in upserts
         ],
     )
+    _queue_missing(connection, [row.doc_id for row in upserts if row.doc_id is not None])
     return generation
 
 
@@ -133,16 +140,28 @@ def drop_view(connection: sqlite3.Connection, name: str) -> bool:
 
 def next_generation(connection: sqlite3.Connection) -> int:
     """Return a number larger than every generation before, and record it as the current one."""
-    row = connection.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()
-    generation = int(row[0]) + 1 if row else 1
-    connection.execute(
-        "INSERT OR REPLACE INTO meta (key, value) VALUES ('generation', ?)", (str(generation),)
-    )
-    return generation
+    return _count_up(connection, "generation")
+
+
+def collections(connection: sqlite3.Connection) -> int:
+    """Return how often garbage was collected."""
+    row = connection.execute("SELECT value FROM meta WHERE key = 'collections'").fetchone()
+    return int(row[0]) if row else 0
+
+
+def _count_up(connection: sqlite3.Connection, key: str) -> int:
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+    count = int(row[0]) + 1 if row else 1
+    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, str(count)))
+    return count
 
 
 def collect_garbage(connection: sqlite3.Connection) -> int:
-    """Delete documents that no view shows, and vectors that no chunk names; return documents."""
+    """Delete documents that no view shows, and vectors that no chunk names; return documents.
+
+    A refresh under way may be about to show some of them: it sees by `collections` that it has to
+    look again.
+    """
     removed = connection.execute(
         "DELETE FROM doc WHERE id NOT IN (SELECT doc_id FROM file WHERE doc_id IS NOT NULL)"
     ).rowcount
@@ -156,7 +175,21 @@ def collect_garbage(connection: sqlite3.Connection) -> int:
         " WHERE doc_id NOT IN (SELECT id FROM doc)"
     )
     next_generation(connection)
+    _count_up(connection, "collections")
     return removed
+
+
+def _queue_missing(connection: sqlite3.Connection, documents: Iterable[int]) -> None:
+    """Make every chunk that is shown have its vector or wait for it.
+
+    A document that came back may have lost it: nobody could embed it while its blob was gone.
+    """
+    connection.executemany(
+        "INSERT OR IGNORE INTO pending (key, doc_id)"
+        " SELECT embedding, doc_id FROM chunk WHERE doc_id = ?"
+        " AND NOT EXISTS (SELECT 1 FROM embedding WHERE key = chunk.embedding)",
+        [(doc_id,) for doc_id in documents],
+    )
 
 
 def _insert_parsed(connection: sqlite3.Connection, blob: bytes, parsed: ParsedFile) -> int:
