@@ -53,11 +53,23 @@ def _check_state(place: Place) -> Finding:
 
 
 def _check_hooks(place: Place) -> list[Finding]:
-    from sidelight_hooks.render import status_lines
-    from sidelight_hooks.status import hooks_status
+    from sidelight_hooks.status import Condition, hooks_status
 
     try:
-        lines = status_lines(hooks_status(place.repo))
+        status = hooks_status(place.repo)
     except SidelightError as error:
         return [Finding("hooks", False, error.message, error.hint)]
-    return [Finding("hooks", True, line.strip()) for line in lines]
+    if all(hook.condition is Condition.MISSING for hook in status.hooks):
+        return [Finding("hooks", True, "none are installed; `sidelight-hook install` adds them")]
+    findings = []
+    for hook in status.hooks:
+        well = hook.condition is Condition.INSTALLED and hook.python_works
+        detail = f"{hook.hook}: {hook.condition}"
+        detail += "" if hook.python_works else f", but {hook.python or 'python'} cannot run it"
+        findings.append(
+            Finding("hook", well, detail, "" if well else "run `sidelight-hook install`")
+        )
+    if status.said_lost:
+        hint = f"see {status.log}, and run `sidelight-hook install` in the environment to be used"
+        findings.append(Finding("hook", False, "a hook found no interpreter", hint))
+    return findings

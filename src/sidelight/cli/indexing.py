@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from sidelight.cli.context import format_option, place_of, print_json, progress_bar
+from sidelight.errors import SidelightError
 from sidelight.indexing.place import Place, revision_view
 from sidelight.indexing.report import RefreshReport, Target
 from sidelight.indexing.status import MENDED_BY, IndexState, IndexStatus, index_status
@@ -27,19 +28,13 @@ def init_command(ctx: click.Context, no_hook: bool, format_: str) -> None:
     place = place_of(ctx)
     with progress_bar() as progress:
         report = refresh(place, wait=True, create=True, progress=progress)
-    hooks = None
-    if not no_hook:
-        from sidelight_hooks.install import install_hooks
-        from sidelight_hooks.render import report_json, report_lines
-
-        hooks = install_hooks(place.repo)
+    table, lines = (None, []) if no_hook else _install_hooks(place)
     if format_ == "json":
-        print_json({**report_table(report), "hooks": report_json(hooks) if hooks else None})
+        print_json({**report_table(report), "hooks": table})
         return
     _print_report(place, report)
-    if hooks is not None:
-        for line in report_lines(hooks):
-            click.echo(line)
+    for line in lines:
+        click.echo(line)
     click.echo('Try: sidelight search "where are errors handled"')
 
 
@@ -108,6 +103,23 @@ def status_command(ctx: click.Context, list_skipped: bool, format_: str) -> None
             click.echo("other revisions: " + ", ".join(n.removeprefix("rev/") for n in others))
     if MENDED_BY[status.state]:
         click.echo(MENDED_BY[status.state], err=True)
+
+
+def _install_hooks(place: Place) -> tuple[dict[str, Any] | None, list[str]]:
+    """Install the hooks; the index is built by now, so what stands in their way is a warning."""
+    from sidelight_hooks.install import install_hooks
+    from sidelight_hooks.render import report_json, report_lines
+
+    try:
+        report = install_hooks(place.repo)
+    except SidelightError as error:
+        click.echo(f"warning: no hooks were installed: {error.message}", err=True)
+        if error.hint:
+            click.echo(f"hint: {error.hint}", err=True)
+        return None, []
+    for note in report.notes:
+        click.echo(f"note: {note}", err=True)
+    return report_json(report), report_lines(report)
 
 
 def report_table(report: RefreshReport) -> dict[str, Any]:
