@@ -28,8 +28,9 @@ MAX_LOG_BYTES = 256_000
 def spawn_worker(place: Place) -> bool:
     """Start a worker for the index unless one is running; return whether one will do the work."""
     start = place.repo.worktree or place.repo.git_dir
-    words = [sys.executable, "-I", "-m", "sidelight.indexing.worker", str(start)]
-    words += [str(place.directory)]
+    # -E -P and not -I: nothing of the folder we start in, but `pip install --user` still counts
+    words = [sys.executable, "-E", "-P", "-m", "sidelight.indexing.worker"]
+    words += [str(start), str(place.repo.git_dir), str(place.directory)]
     if place.embedder.models_dir is not None:
         words.append(str(place.embedder.models_dir))
     try:
@@ -75,7 +76,9 @@ class _Done:
     problem: str = ""
 
 
-def run_worker(start: Path, directory: Path, models_dir: Path | None) -> int:
+def run_worker(
+    start: Path, directory: Path, models_dir: Path | None, *, git_dir: Path | None = None
+) -> int:
     """Embed all that is pending, read long histories, and publish if due.
 
     Returns how many texts were embedded. If another process holds the lock, it returns at once:
@@ -90,7 +93,7 @@ def run_worker(start: Path, directory: Path, models_dir: Path | None) -> int:
     from sidelight.store.database import Database  # noqa: PLC0415
     from sidelight.store.reader import pending_count  # noqa: PLC0415
 
-    repo = open_repository(start)
+    repo = open_repository(start, git_dir=git_dir)
     config = load_config(repo.worktree)
     place = Place(repo, directory, config, EmbedderSource(config, models_dir))
     started, done, waiting = time.monotonic(), _Done(), -1
@@ -140,12 +143,13 @@ def _summary(done: _Done, seconds: float) -> str:
 
 
 def main(argv: list[str]) -> int:
-    """Run as `python -I -m sidelight.indexing.worker START DIRECTORY [MODELS_DIR]`."""
-    start, directory = Path(argv[0]), Path(argv[1])
+    """Run as `python -E -P -m sidelight.indexing.worker START GIT_DIR DIRECTORY [MODELS_DIR]`."""
+    start, git_dir, directory = Path(argv[0]), Path(argv[1]), Path(argv[2])
+    models_dir = Path(argv[3]) if len(argv) > 3 else None
     if os.name != "nt":
         os.nice(10)  # the user's own work comes first
     try:
-        run_worker(start, directory, Path(argv[2]) if len(argv) > 2 else None)
+        run_worker(start, directory, models_dir, git_dir=git_dir)
     except SidelightError as error:
         write_log(directory, f"error: {error}")
         return int(error.exit_code)
