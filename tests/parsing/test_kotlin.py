@@ -67,6 +67,18 @@ def test_constructor_may_stand_on_a_line_of_its_own() -> None:
     assert [symbol.span.start_line for symbol in parsed.symbols] == [1, 3, 4]
 
 
+def test_property_holds_the_getter_and_setter_below_it() -> None:
+    source = (
+        "class A {\n  var x: Int\n    get() = f()\n    set(value) {\n      g(value)\n    }\n}\n"
+    )
+    parsed = parse(source.encode(), "kotlin")
+    assert [(s.name, s.span.start_line, s.span.end_line) for s in parsed.symbols] == [
+        ("A", 1, 7),
+        ("x", 2, 6),
+    ]
+    assert [found.owner for found in parsed.references] == [1, 1]
+
+
 def test_locals_inside_lambdas_are_no_fields() -> None:
     source = "class A {\n val x = run {\n  val y = 1\n  y\n }\n}\n"
     assert symbols_of(source, "kotlin") == ["class A", "field A.x"]

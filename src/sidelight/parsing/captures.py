@@ -273,12 +273,12 @@ class _Collector:
             if earlier is not None and earlier[0] <= pattern:
                 continue
             found = RawDefinition(
-                range=node.byte_range,
+                range=(node.start_byte, (spec.last or node).end_byte),
                 name_start=key[0],
                 name=unquoted(self._text(spec.name)),
                 kind=spec.kind,
                 scope=".".join(filter(None, self._scopes(spec.scopes))),
-                body_byte=spec.body.start_byte if spec.body else node.end_byte,
+                body_byte=(spec.body.start_byte if spec.body else (spec.last or node).end_byte),
             )
             self._definitions[key] = (pattern, found)
 

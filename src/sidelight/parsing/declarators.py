@@ -31,7 +31,7 @@ _DECLARES_AHEAD = frozenset(
     {"translation_unit", "declaration_list", "template_declaration", "preproc_if", "preproc_ifdef"}
 )
 _TEST = re.compile(rb"(?:TYPED_)?TEST(?:_[FP])?$")
-_MAX_DEPTH = 12  # declarators nest this deep in no sane source
+_MAX_DEPTH = 16  # declarators and names nest this deep in no sane source
 
 
 def definitions_of(node: Node) -> Iterator[DefinitionSpec]:
@@ -190,7 +190,9 @@ def _inner(node: Node) -> Node | None:
 def _unqualified(node: Node) -> tuple[Node, tuple[Node, ...]]:
     """Return the last name of `a::b::c` and the scopes before it; it nests to the right."""
     scopes: list[Node] = []
-    while node.type in {"qualified_identifier", "dependent_name"}:
+    for _ in range(_MAX_DEPTH):
+        if node.type not in {"qualified_identifier", "dependent_name"}:
+            break
         scope = node.child_by_field_name("scope")
         if scope is not None:
             scopes.append(scope)

@@ -1,5 +1,6 @@
 ; Kotlin. Types nest and qualify; an extension belongs to the type it extends, a companion's members
-; to the class around it (so they are called), and the package to nothing.
+; to the class around it (so they are called), and the package to nothing. `rules/kotlin.py` reads
+; properties and imports.
 
 ; --- definitions; annotations are modifiers, inside of the declaration
 (class_declaration "interface" (type_identifier) @name (class_body)? @body) @definition.interface
@@ -23,17 +24,7 @@
   (function_declaration (simple_identifier) @name (function_body)? @body) @definition.method))
 (function_declaration (simple_identifier) @name (function_body)? @body) @definition.function
 
-(property_declaration
-  receiver: (receiver_type [(user_type) @scope (nullable_type (user_type) @scope)])
-  (variable_declaration . (simple_identifier) @name)) @definition.field
-(property_declaration (modifiers (property_modifier) @_const)
-  (variable_declaration . (simple_identifier) @name) (#eq? @_const "const")) @definition.constant
-(class_body
-  (property_declaration (variable_declaration . (simple_identifier) @name)) @definition.field)
-(enum_class_body
-  (property_declaration (variable_declaration . (simple_identifier) @name)) @definition.field)
-(source_file
-  (property_declaration (variable_declaration . (simple_identifier) @name)) @definition.variable)
+(property_declaration) @definition
 
 [(line_comment) (multiline_comment)] @comment
 

@@ -29,12 +29,16 @@ class ImportSpec:
 
 @dataclass(frozen=True, slots=True)
 class DefinitionSpec:
-    """A definition as a rule found it, at the node that was captured as a bare `@definition`."""
+    """A definition as a rule found it, at the node that was captured as a bare `@definition`.
+
+    `last` is a later sibling that belongs to it (Kotlin's getters).
+    """
 
     name: Node
     kind: SymbolKind
     scopes: tuple[Node, ...] = ()
     body: Node | None = None
+    last: Node | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Kotlin's rules: where its blocks are, what an import brings, and the gaps in its grammar."""
+"""Kotlin's rules: properties, imports, and the gaps in its grammar."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from sidelight.model import ImportedName, ImportKind
+from sidelight.model import ImportedName, ImportKind, SymbolKind
 from sidelight.parsing.names import text_of
-from sidelight.parsing.rules import ImportSpec, Rules
+from sidelight.parsing.rules import DefinitionSpec, ImportSpec, Rules
 
+_HOLD_PROPERTIES = frozenset({"class_body", "enum_class_body", "source_file"})
 # `class A : B by c() {`: the grammar takes the class's body for a lambda handed to c.
-_DELEGATION = re.compile(
-    rb"\b(?:class\s+\w|object\b)[^{};]{0,2000}?"
-    rb"(?P<by>\sby\s+[\w.]+(?:\([^(){}]{0,200}\))?)\s*\{"
-)
+_DELEGATION = re.compile(rb"\sby\s+[\w.]+(?:\([^(){}]{0,200}\))?(?=\s*\{)")
+_HEADER = re.compile(rb"\bclass\s+\w|\bobject\b")
+_MAX_HEADER = 2_000  # bytes of a class's header that are looked at
 # A constructor on a line of its own: for the grammar the class ended with its name.
 _CONSTRUCTOR = re.compile(
     rb"\bclass\s+\w+(?:<(?:[^<>{}]|<[^<>{}]{0,80}>){0,200}>)?"
@@ -35,10 +35,11 @@ def _readable(source: bytes) -> bytes:
     """Return `source` with what misleads the grammar blanked; every offset stays where it is."""
     places = [found.span("gap") for found in _CONSTRUCTOR.finditer(source)]
     places += [found.span("word") for found in _ACTUAL.finditer(source)]
-    for found in _DELEGATION.finditer(source) if b" by " in source else ():
-        start, end = found.span("by")
-        if not _declares_property(source, start):
-            places.append((start, end))
+    places += [
+        found.span()
+        for found in _DELEGATION.finditer(source)
+        if _ends_header(source, found.start())
+    ]
     for line in _ANNOTATIONS.finditer(source):
         at = line.start()
         while (annotation := _ARGUMENTS.match(source, at)) is not None:
@@ -52,11 +53,42 @@ def _readable(source: bytes) -> bytes:
     return bytes(blanked)
 
 
-def _declares_property(source: bytes, by: int) -> bool:
-    """Return whether `by` belongs to `val x by lazy {`, where the braces are a lambda indeed."""
-    line = source[source.rfind(b"\n", 0, by) + 1 : by]
-    words = line[line.rfind(b")") + 1 :].split()
-    return b"val" in words or b"var" in words
+def _ends_header(source: bytes, by: int) -> bool:
+    """Return whether `by` is in a class's header; `val x by lazy {` hands a lambda over indeed."""
+    before = source[max(0, by - _MAX_HEADER) : by]
+    before = before[max(before.rfind(b"{"), before.rfind(b"}"), before.rfind(b";")) + 1 :]
+    line = before[max(before.rfind(b"\n"), before.rfind(b")")) + 1 :].split()
+    return _HEADER.search(before) is not None and b"val" not in line and b"var" not in line
+
+
+def _properties(node: Node) -> Iterator[DefinitionSpec]:
+    """Yield a property of a type or file (none of a body) with the getter and setter below it."""
+    parent = node.parent.type if node.parent is not None else "source_file"
+    if parent not in _HOLD_PROPERTIES:
+        return
+    children = {child.type: child for child in node.named_children}
+    declared = children.get("variable_declaration")
+    receiver = node.child_by_field_name("receiver")
+    scopes: tuple[Node, ...] = ()
+    if receiver is not None and receiver.named_children:
+        extended = receiver.named_children[-1]
+        scopes = (extended.named_children[0] if extended.type == "nullable_type" else extended,)
+    if declared is None or not declared.named_children:
+        return
+    modifiers = children.get("modifiers")
+    words = modifiers.named_children if modifiers is not None else []
+    if any(word.type == "property_modifier" and word.text == b"const" for word in words):
+        kind = SymbolKind.CONSTANT
+    elif parent == "source_file" and not scopes:
+        kind = SymbolKind.VARIABLE
+    else:
+        kind = SymbolKind.FIELD
+    body, last = children.get("getter"), None
+    below = node.next_named_sibling
+    while below is not None and below.type in {"getter", "setter"}:
+        body, last = body or below, below
+        below = below.next_named_sibling
+    yield DefinitionSpec(declared.named_children[0], kind, scopes, body, last)
 
 
 def _imports(node: Node, source: bytes) -> Iterator[ImportSpec]:
@@ -88,6 +120,7 @@ RULES = Rules(
         "when_expression",
         "value_arguments",
     ),
+    definitions=_properties,
     imports=_imports,
     mask=_readable,
 )

@@ -18,6 +18,7 @@ _KINDS = {
     "function_call_expression": ReferenceKind.CALL,
     "object_creation_expression": ReferenceKind.CALL,
 }
+_MAX_PARTS = 16  # of a path that is put together
 _OWN_NAMES = frozenset({b"self", b"static", b"parent", b"empty", b"isset", b"list", b"define"})
 
 
@@ -79,16 +80,16 @@ def _clause(clause: Node, prefix: str, source: bytes) -> tuple[str, ImportedName
     return module, ImportedName(name, alias_text)
 
 
-def _included(node: Node, source: bytes) -> str:
+def _included(node: Node, source: bytes, depth: int = 0) -> str:
     """Return a path: `__DIR__ . '/a'` as `./a`, `dirname(__DIR__) . '/a'` as `../a`, else as is."""
-    if node.type == "parenthesized_expression" and node.named_children:
-        return _included(node.named_children[0], source)
+    if node.type == "parenthesized_expression" and node.named_children and depth < _MAX_PARTS:
+        return _included(node.named_children[0], source, depth + 1)
     text = text_of(source, *node.byte_range)
-    if node.type == "binary_expression":
+    if node.type == "binary_expression" and depth < _MAX_PARTS:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if left is None or right is None:
             return text
-        return _included(left, source) + _included(right, source)
+        return _included(left, source, depth + 1) + _included(right, source, depth + 1)
     folders = {"__DIR__": ".", "dirname(__FILE__)": ".", "dirname(__DIR__)": ".."}
     return folders.get(text, unquoted(text))
 
