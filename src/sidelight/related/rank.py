@@ -12,7 +12,7 @@ from sidelight.related.files import ViewFiles, min_max
 from sidelight.related.signals import Signals
 from sidelight.related.weights import DiffWeights
 
-SUBTRACTED = frozenset({"off_kind"})
+SUBTRACTED = frozenset({"off_kind", "test"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ def explain(
         "defines": "defines " + _names(definitions),
         "recent": "changed lately",
         "scope": f"lies in the scope `{scope}` of the title",
+        "test": "is a test",
         "off_kind": "is of another kind than the changed files",
     }
     reasons = [

@@ -60,6 +60,7 @@ def read_signals(
     cochange = history.cochange(focal_paths) if history else {}
     messages = history.message_scores(title) if history and title else {}
     recent = history.recent_scores() if history else {}
+    tests, others = kind_scores(files, focal)
     values = {
         "mix": mix.astype(np.float64),
         "message": _by_path(files, messages),
@@ -69,7 +70,9 @@ def read_signals(
         "defines": definition_scores(definitions, idf, len(files)),
         "recent": _by_path(files, recent),
         "scope": scope_scores(files, focal.scope),
-        "off_kind": off_kind_scores(files, focal),
+        "same_language": language_scores(files, focal),
+        "test": tests,
+        "off_kind": others,
     }
     return Signals(values, rows, definitions, idf, cochange)
 
@@ -82,14 +85,26 @@ def scope_scores(files: ViewFiles, scope: str) -> NDArray[np.float64]:
     return np.asarray([wanted <= own.keys() for own in files.path_terms], np.float64)
 
 
-def off_kind_scores(files: ViewFiles, focal: FocalSet) -> NDArray[np.float64]:
-    """Return 1 for files that are no production code, unless the diff's own are of that kind.
+def kind_scores(
+    files: ViewFiles, focal: FocalSet
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return 1 for tests, and 1 for other files that are no production code.
 
-    A diff of tests asks for tests, one of examples for examples; both ask for production code.
+    Neither is marked if the diff's own files are all of that kind: a diff of tests asks for tests,
+    one of examples for examples; both ask for production code.
     """
     own = {path_kind(path) for path in focal.paths}
     wanted = {PathKind.PRODUCTION} | (own if PathKind.PRODUCTION not in own else set())
-    return np.asarray([path_kind(path) not in wanted for path in files.paths], np.float64)
+    kinds = [path_kind(path) for path in files.paths]
+    tests = [kind is PathKind.TEST and kind not in wanted for kind in kinds]
+    others = [kind is not PathKind.TEST and kind not in wanted for kind in kinds]
+    return np.asarray(tests, np.float64), np.asarray(others, np.float64)
+
+
+def language_scores(files: ViewFiles, focal: FocalSet) -> NDArray[np.float64]:
+    """Return 1 for files in a language of the diff."""
+    own = {file.language for file in focal.files}
+    return np.asarray([language in own for language in files.languages], np.float64)
 
 
 def _by_path(files: ViewFiles, scores: Mapping[bytes, float]) -> NDArray[np.float64]:

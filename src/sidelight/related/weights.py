@@ -21,7 +21,9 @@ class DiffWeights:
     defines: float = 0.08  # defines identifiers of changed lines
     recent: float = 0.06
     scope: float = 0.05
-    off_kind: float = 0.40  # taken off files of another kind than the focal ones
+    same_language: float = 0.05
+    test: float = 0.20  # taken off tests, unless the diff is of tests; they still come before …
+    off_kind: float = 0.40  # … docs, examples and the like, unless the diff is of these
 
 
 DIFF = DiffWeights()
