@@ -97,7 +97,7 @@ def status_command(ctx: click.Context, list_skipped: bool, format_: str) -> None
             click.echo(f"  not indexed: {count:,} {reason}")
         for item in table.get("skipped_files", []):
             click.echo(f"    {item['path']}: {item['reason']}")
-        click.echo(_history_line(status))
+        click.echo(history_line(status))
         others = [name for name in status.views if name.startswith("rev/")]
         if others:
             click.echo("other revisions: " + ", ".join(n.removeprefix("rev/") for n in others))
@@ -188,7 +188,8 @@ def _state_line(status: IndexStatus) -> str:
     return status.detail
 
 
-def _history_line(status: IndexStatus) -> str:
+def history_line(status: IndexStatus) -> str:
+    """Return how much of HEAD's past is known, as `status` prints it."""
     history = status.history
     if history.problem:
         return f"history: git cannot give it ({history.problem})"

@@ -47,6 +47,8 @@ def check_database(path: Path, identity: Identity) -> None:
         meta = dict(connection.execute("SELECT key, value FROM meta"))
         wanted = (str(FORMAT), identity.pipeline, identity.model)
         _require((meta.get("format"), meta.get("pipeline"), meta.get("model")) == wanted, "meta")
+        printable = (_is_text(value) and value.isprintable() for value in meta.values())
+        _require(all(printable), "meta")
         numbers = (meta.get("generation", "0"), meta.get(NEXT_ID, "1"))
         _require(all(_is_number(number) for number in numbers), "meta")
         for table, columns, check in _CHECKS:

@@ -55,12 +55,13 @@ def update_history(
     *,
     wait: bool,
     progress: Progress | None = None,
+    most: int = MAX_COMMITS,
 ) -> HistoryUpdate:
     """Read the commits of `commit`'s past that are not stored yet.
 
     Without `wait` at most `HOOK_COMMITS` are looked at: either that is all, or nothing is stored
     and the update is pending. A clone that has been deepened is read anew, since its former edge
-    has parents now.
+    has parents now. Of a history longer than `most` the newest commits are read.
 
     Raises:
         StorageError, IndexStateError: the index cannot be written.
@@ -80,7 +81,9 @@ def update_history(
         with database.read() as connection:
             wanted += [view.commit for view in list_views(connection)]
     try:
-        return _read_all(repo, database, list(dict.fromkeys(wanted)), wait, progress or Progress())
+        return _read_all(
+            repo, database, list(dict.fromkeys(wanted)), most if wait else 0, progress or Progress()
+        )
     except GitError as error:
         with database.write() as connection:
             record_problem(connection, error.message)
@@ -105,11 +108,16 @@ def update_all_histories(
 
 
 def _read_all(
-    repo: Repository, database: Database, commits: list[str], wait: bool, progress: Progress
+    repo: Repository, database: Database, commits: list[str], most: int, progress: Progress
 ) -> HistoryUpdate:
+    """Read and store what is new; `most` 0: only if it is among the newest few."""
     added = 0
     for commit in commits:
-        new = _read_new(repo, database, commit, progress) if wait else _peek(repo, database, commit)
+        new = (
+            _read_new(repo, database, commit, most, progress)
+            if most
+            else _peek(repo, database, commit)
+        )
         if new is None:
             return HistoryUpdate(added, pending=True)
         with database.write() as connection:
@@ -166,7 +174,7 @@ def _peek(repo: Repository, database: Database, commit: str) -> list[CommitRow] 
 
 
 def _read_new(
-    repo: Repository, database: Database, commit: str, progress: Progress
+    repo: Repository, database: Database, commit: str, most: int, progress: Progress
 ) -> list[CommitRow]:
     from sidelight.git.history import iter_commits  # noqa: PLC0415
 
@@ -175,7 +183,7 @@ def _read_new(
     if bytes.fromhex(commit) in stored:
         return []
     new = _NewCommits(lambda oid: bytes.fromhex(oid) in stored, {commit})
-    with closing(iter_commits(repo, commit, limit=MAX_COMMITS)) as commits:
+    with closing(iter_commits(repo, commit, limit=most)) as commits:
         for item in commits:
             if new.take(item):
                 break

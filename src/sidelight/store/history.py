@@ -7,12 +7,14 @@ here are closed: the parents of each are here too, unless it is marked as an edg
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from sidelight.errors import DamagedIndexError
 from sidelight.history.rows import CommitRow, Edge, pack, unpack
 
 NEXT_ID = "history_next"  # meta: ids of commits below it may have been used
+MAX_PROBLEM = 500  # characters
 PROBLEM = "history_problem"  # meta: why the last reading failed; absent if it did not
 
 _INSERT = (
@@ -110,9 +112,10 @@ def clear_history(connection: sqlite3.Connection) -> None:
 
 
 def record_problem(connection: sqlite3.Connection, problem: str) -> None:
-    """Record why git could not be read; "" if it could."""
+    """Record why git could not be read, in one line that can be printed; "" if it could."""
     if problem:
-        _set_meta(connection, PROBLEM, problem)
+        shown = "".join(c if c.isprintable() else " " for c in problem[:MAX_PROBLEM])
+        _set_meta(connection, PROBLEM, shown)
     else:
         connection.execute("DELETE FROM meta WHERE key = ?", (PROBLEM,))
 
@@ -147,8 +150,8 @@ def collect_history(connection: sqlite3.Connection) -> int:
     if dead:
         used: set[int] = set()
         for files, renames in connection.execute("SELECT files, renames FROM history_commit"):
-            used.update(unpack(files))
-            used.update(unpack(renames))
+            used.update(_unpacked(files))
+            used.update(_unpacked(renames))
         paths = connection.execute("SELECT id FROM history_path").fetchall()
         connection.executemany(
             "DELETE FROM history_path WHERE id = ?", [row for row in paths if row[0] not in used]
@@ -184,8 +187,22 @@ def _with_past(
     for number, parents, oid, edge in rows:
         if number in wanted or oid in tips:
             wanted.discard(number)
-            wanted.update(unpack(parents))
+            wanted.update(_unpacked(parents))
             yield oid, edge
+
+
+def _unpacked(packed: bytes) -> Iterable[int]:
+    try:
+        return unpack(packed)
+    except (ValueError, TypeError) as error:
+        raise damaged_history(str(error)) from error
+
+
+def damaged_history(detail: str) -> DamagedIndexError:
+    """Return the error for rows that are not what we write."""
+    return DamagedIndexError(
+        f"the index is damaged (history: {detail})", hint="run `sidelight index --rebuild`"
+    )
 
 
 def _path_ids(connection: sqlite3.Connection) -> Callable[[bytes], int]:

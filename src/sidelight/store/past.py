@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection
+from operator import itemgetter
 
-from sidelight.errors import DamagedIndexError
 from sidelight.git.repository import Repository
 from sidelight.history.log import CommitLog, build_log
 from sidelight.history.past import History
+from sidelight.store.history import damaged_history
 
 
 def read_log(connection: sqlite3.Connection) -> CommitLog:
@@ -19,16 +20,14 @@ def read_log(connection: sqlite3.Connection) -> CommitLog:
         DamagedIndexError: a row is not what we write.
     """
     commits = connection.execute(
-        "SELECT id, oid, parents, time, edge, n_files, files, renames, terms"
-        " FROM history_commit ORDER BY id"
+        "SELECT id, oid, parents, time, edge, n_files, files, renames, terms FROM history_commit"
     ).fetchall()
+    commits.sort(key=itemgetter(0))  # SQLite's own sorting would copy every row
     paths = connection.execute("SELECT path, id FROM history_path ORDER BY id").fetchall()
     try:
         return build_log(commits, paths)
     except ValueError as error:
-        raise DamagedIndexError(
-            f"the index is damaged (history: {error})", hint="run `sidelight index --rebuild`"
-        ) from error
+        raise damaged_history(str(error)) from error
 
 
 def open_history(
