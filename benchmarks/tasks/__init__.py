@@ -1,0 +1,1 @@
+"""What runs in processes of its own: everything that is heavy, and all that is measured."""
