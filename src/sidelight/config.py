@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
@@ -148,16 +146,17 @@ def _mentions(path: Path, needle: bytes) -> bool:
 
 def _read_toml(path: Path) -> dict[str, Any] | None:
     try:
-        with path.open("rb") as file:
-            return tomllib.load(file)
-    except FileNotFoundError:
+        data = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
         return None
-    except NotADirectoryError:
-        return None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path.name} is not valid TOML: {error}") from error
     except OSError as error:
         raise ConfigError(f"{path.name} cannot be read: {error.strerror}") from error
+    import tomllib  # noqa: PLC0415 - 5 ms that a commit without configuration need not pay
+
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path.name} is not valid TOML: {error}") from error
 
 
 def _fill(value: Any, table: Mapping[str, Any], source: str, prefix: str) -> Any:
@@ -167,6 +166,8 @@ def _fill(value: Any, table: Mapping[str, Any], source: str, prefix: str) -> Any
     for key, given in table.items():
         name = key.replace("-", "_")
         if name not in hints:
+            from difflib import get_close_matches  # noqa: PLC0415 - as above
+
             near = get_close_matches(name, hints, n=1)
             hint = f"did you mean {prefix}{near[0]}?" if near else f"known: {', '.join(hints)}"
             raise ConfigError(f"{source}: unknown key {prefix}{key}", hint=hint)

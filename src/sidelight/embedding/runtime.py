@@ -5,7 +5,6 @@ Light on purpose: versions come from package metadata, not from imports.
 
 from __future__ import annotations
 
-import platform
 from pathlib import Path
 
 # What makes onnxruntime choose another int8 kernel, strongest first (Linux's flag names).
@@ -21,6 +20,8 @@ def runtime_info(cpuinfo: Path = Path("/proc/cpuinfo")) -> dict[str, str]:
 
 def cpu_class(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
     """Return the machine with its strongest int8 extension; the machine alone where unknown."""
+    import platform  # noqa: PLC0415 - as in _version
+
     machine = platform.machine() or "unknown"
     try:
         with cpuinfo.open(encoding="utf-8", errors="replace") as file:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from types import TracebackType
-from typing import Self
+from typing import IO, Self
 
 from sidelight.errors import StorageError
 
@@ -16,7 +15,7 @@ class TextSpool:
     """An append-only list of (key, text), read once from the start."""
 
     def __init__(self) -> None:
-        self._file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY_BYTES)  # noqa: SIM115
+        self._file: IO[bytes] | None = None
         self._index: dict[bytes, int] = {}
 
     def add(self, key: bytes, text: str) -> None:
@@ -26,8 +25,12 @@ class TextSpool:
             StorageError: the temporary folder is full.
         """
         if key not in self._index:
+            import tempfile  # noqa: PLC0415 - 10 ms, and most commits have nothing to embed
+
             data = text.encode("utf-8", "surrogatepass")
             try:
+                if self._file is None:
+                    self._file = tempfile.SpooledTemporaryFile(IN_MEMORY_BYTES)  # noqa: SIM115
                 self._file.write(data)
             except OSError as error:
                 raise StorageError(
@@ -41,6 +44,8 @@ class TextSpool:
         return len(self._index)
 
     def __iter__(self) -> Iterator[tuple[bytes, str]]:
+        if self._file is None:
+            return
         self._file.seek(0)
         for key, size in self._index.items():
             yield key, self._file.read(size).decode("utf-8", "surrogatepass")
@@ -54,4 +59,5 @@ class TextSpool:
         exc: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
