@@ -18,7 +18,7 @@ from sidelight.history.rows import MAX_TIME, WORD_BYTES, Edge, unpack
 from sidelight.model import ChunkKind, SymbolKind
 from sidelight.store.database import Identity
 from sidelight.store.history import NEXT_ID, history_stamp
-from sidelight.store.rows import unpack_imports, unpack_uses
+from sidelight.store.rows import unpack_imports, unpack_uses, vector_check
 from sidelight.store.schema import FORMAT, SCHEMA
 
 MAX_TEXT = 100_000  # no name, symbol or import list of ours is longer
@@ -30,8 +30,10 @@ EDGES = frozenset(Edge)
 HEX = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
-def check_database(path: Path, identity: Identity) -> None:
+def check_database(path: Path, identity: Identity, dimensions: int) -> None:
     """Pass if the database is one that this version could have written.
+
+    `dimensions` is the length of the model's vectors.
 
     Raises:
         DamagedIndexError: it is not; the message names the table.
@@ -55,7 +57,7 @@ def check_database(path: Path, identity: Identity) -> None:
             for row in _rows(connection, table, columns):
                 _require(check(row), table)
         _check_history(connection)
-        _check_counts(connection)
+        _check_counts(connection, dimensions)
     finally:
         connection.close()
 
@@ -79,14 +81,14 @@ def _rows(connection: sqlite3.Connection, table: str, columns: str) -> Iterator[
     return iter(connection.execute(f"SELECT {columns} FROM {table}"))  # noqa: S608
 
 
-def _check_counts(connection: sqlite3.Connection) -> None:
+def _check_counts(connection: sqlite3.Connection, dimensions: int) -> None:
     wrong = connection.execute(
         "SELECT 1 FROM doc WHERE n_chunks !="
         " (SELECT count(*) FROM chunk WHERE chunk.doc_id = doc.id) LIMIT 1"
     ).fetchone()
     _require(wrong is None, "doc")
     sizes = connection.execute("SELECT DISTINCT length(vector) FROM embedding").fetchall()
-    _require(len(sizes) <= 1, "embedding")
+    _require(sizes in ([], [(dimensions,)]), "embedding")
     duplicate = connection.execute(
         "SELECT 1 FROM file WHERE doc_id IS NOT NULL AND NOT EXISTS"
         " (SELECT 1 FROM doc WHERE doc.id = file.doc_id AND doc.path = file.path"
@@ -207,9 +209,9 @@ def _are_terms(embedding: object, n_terms: object, terms: object) -> bool:
 
 
 def _check_embedding(row: tuple[Any, ...]) -> bool:
-    key, vector = row
-    sized = isinstance(key, bytes) and len(key) == 16
-    return sized and isinstance(vector, bytes) and 0 < len(vector) <= 65_536
+    key, vector, crc = row
+    sized = isinstance(key, bytes) and len(key) == 16 and isinstance(vector, bytes)
+    return sized and crc == vector_check(key, vector)
 
 
 def _check_file(row: tuple[Any, ...]) -> bool:
@@ -260,7 +262,7 @@ _CHECKS: tuple[tuple[str, str, Callable[[tuple[Any, ...]], bool]], ...] = (
         " imports, embedding, n_terms, terms",
         _check_chunk,
     ),
-    ("embedding", "key, vector", _check_embedding),
+    ("embedding", "key, vector, crc", _check_embedding),
     ("pending", "key, doc_id", _check_pending),
     ("file", "path, mode, blob, doc_id, skip", _check_file),
     ("history_path", "path, id", _check_history_path),

@@ -21,16 +21,17 @@ from typing import Any, BinaryIO
 
 from sidelight.errors import DamagedIndexError, IndexStateError, OtherFormatError, OtherModelError
 from sidelight.indexing.cachecheck import check_database
-from sidelight.indexing.maintenance import SIDE_FILES
 from sidelight.indexing.place import Place
 from sidelight.indexing.vectors import publish_if_due, worker_lock
-from sidelight.store.database import Database, database_path
+from sidelight.store.database import Database, database_path, private_name
+from sidelight.store.replacing import remove_side_files, replace_database
 from sidelight.store.schema import FORMAT, storage_errors
 
 MAGIC = b"sidelight-cache 1\n"
 MAX_HEADER = 4096
 PIECE = 1 << 20
 MAX_DATABASE_BYTES = 64 << 30  # a claim beyond this is not worth unpacking
+MAX_RATIO, FREE_BYTES = 100, 16 << 20  # ours shrink to a third; a few pages of zeros to a 30th
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ def export_cache(place: Place, target: Path) -> CacheReport:
     Raises:
         IndexStateError, StorageError: there is no index of ours, or it cannot be written.
     """
-    copy = place.directory / f".new-{os.getpid()}-{secrets.token_hex(4)}.db"
+    copy = private_name(place.directory)
     partial = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     with Database.open(place.directory, place.identity) as database, storage_errors(target):
         try:
@@ -84,35 +85,51 @@ def import_cache(place: Place, source: Path) -> CacheReport:
         StorageError: it cannot be read, or the index cannot be written.
     """
     path = database_path(place.directory)
-    fresh = place.directory / f".new-{os.getpid()}-{secrets.token_hex(4)}.db"
+    fresh = private_name(place.directory)
     with storage_errors(source):
         place.directory.mkdir(parents=True, exist_ok=True)
         try:
             _unpack(place, source, fresh)
             try:
-                check_database(fresh, place.identity)
+                check_database(fresh, place.identity, place.embedder.dimensions)
+                _make_own(fresh)
             except sqlite3.DatabaseError as error:
                 raise _refused(source, str(error)) from error
             with worker_lock(place.directory):
-                for side in SIDE_FILES:
-                    path.with_name(path.name + side).unlink(missing_ok=True)
-                fresh.replace(path)
+                replace_database(path, fresh)
+                with Database.open(place.directory, place.identity) as database:
+                    publish_if_due(database, force=True)
+                    return _report(database, source)
         finally:
-            for side in ("", *SIDE_FILES):
-                fresh.with_name(fresh.name + side).unlink(missing_ok=True)
-    with Database.open(place.directory, place.identity) as database:
-        with database.write() as connection:
-            connection.execute("DELETE FROM snapshot")
+            fresh.unlink(missing_ok=True)
+            remove_side_files(fresh)
+
+
+def _make_own(path: Path) -> None:
+    """Cut what ties a checked database to where it was made: its snapshots and its identity."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        connection.execute("BEGIN")
+        connection.execute("DELETE FROM snapshot")
+        uuid = secrets.token_hex(16)
+        connection.execute("INSERT OR REPLACE INTO meta VALUES ('uuid', ?)", (uuid,))
+        for table in ("view", "parsed", "doc", "chunk"):  # what is said of the next id is not used
+            connection.execute("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
+            highest = f"SELECT coalesce(max(id), 0) FROM {table}"  # noqa: S608 - one of the four
             connection.execute(
-                "INSERT OR REPLACE INTO meta VALUES ('uuid', ?)", (secrets.token_hex(16),)
+                f"INSERT INTO sqlite_sequence (name, seq) VALUES (?, ({highest}))",  # noqa: S608
+                (table,),
             )
-        publish_if_due(database, force=True)
-        return _report(database, source)
+        connection.execute("COMMIT")
+    finally:
+        connection.close()
 
 
 def _unpack(place: Place, source: Path, fresh: Path) -> None:
     with source.open("rb") as file:
         header = _read_header(source, file)
+        if header["size"] > FREE_BYTES + MAX_RATIO * source.stat().st_size:
+            raise _refused(source, f"it claims {header['size']} bytes")
         if header["format"] != FORMAT or header["pipeline"] != place.identity.pipeline:
             raise OtherFormatError(
                 f"{source.name} was made by format {header['format']}, pipeline "

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from sidelight.errors import (
-    DamagedIndexError,
     IndexMissingError,
     IndexStateError,
     StorageError,
@@ -19,15 +15,20 @@ from sidelight.errors import (
 from sidelight.indexing.place import Place, revision_view
 from sidelight.indexing.status import folder_size
 from sidelight.indexing.vectors import publish_if_due, worker_lock
-from sidelight.store.database import Database, database_path
+from sidelight.store.database import Database, database_path, private_name, write_empty
 from sidelight.store.history import collect_history
 from sidelight.store.publishing import prune
-from sidelight.store.schema import FORMAT, connect, storage_errors
+from sidelight.store.replacing import (
+    carry_vectors,
+    remove_leftovers,
+    remove_side_files,
+    replace_database,
+)
+from sidelight.store.rows import vector_check
+from sidelight.store.schema import FORMAT, storage_errors
 from sidelight.store.snapshot import FOLDER as SNAPSHOTS
 from sidelight.store.snapshot import MANIFEST, verify
 from sidelight.store.writer import collect_garbage, drop_view
-
-SIDE_FILES = ("-wal", "-shm", "-journal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,26 +54,32 @@ class GarbageReport:
 def start_over(place: Place) -> int:
     """Replace the index by an empty one; return how many vectors could be carried over.
 
-    The old database is moved aside first and deleted last, so that a kill in between leaves either
-    index whole. Vectors of the same model are kept: they depend on nothing but the text.
+    Vectors of the same model are kept: they depend on nothing but the text. A kill leaves the old
+    index or the new one.
     """
     path = database_path(place.directory)
-    aside = path.with_name(f"old-{os.getpid()}.db")
-    kept = 0
     with storage_errors(path):
         place.directory.mkdir(parents=True, exist_ok=True)
         with worker_lock(place.directory):
-            if path.exists():
-                for side in ("", *SIDE_FILES):
-                    source = path.with_name(path.name + side)
-                    if source.exists():
-                        source.replace(aside.with_name(aside.name + side))
-            with Database.open(place.directory, place.identity, create=True) as database:
-                if aside.exists():
-                    kept = _carry_vectors(database, aside)
+            fresh = private_name(place.directory)
+            try:
+                connection = write_empty(fresh, place.identity)
+                try:
+                    kept = 0
+                    if path.exists():
+                        connection.execute("BEGIN")
+                        model, width = place.embedder.sha256, place.embedder.dimensions
+                        kept = carry_vectors(path, connection, model, width)
+                        connection.execute("COMMIT")
+                finally:
+                    connection.close()
+                replace_database(path, fresh)
+            finally:
+                fresh.unlink(missing_ok=True)
+                remove_side_files(fresh)
+            with Database.open(place.directory, place.identity) as database:
                 prune(database, keep=0)
-            for side in ("", *SIDE_FILES):
-                aside.with_name(aside.name + side).unlink(missing_ok=True)
+            remove_leftovers(place.directory)
     return kept
 
 
@@ -105,13 +112,11 @@ def collect(place: Place) -> GarbageReport:
         publish_if_due(database)
         removed = prune(database, keep=1)
         with storage_errors(database.path):
+            database.connection.execute("PRAGMA busy_timeout = 2000")  # readers are not waited for
             database.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             database.connection.execute("VACUUM")
             database.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    for leftover in place.directory.glob("old-*.db*"):
-        leftover.unlink(missing_ok=True)
-    for leftover in place.directory.glob(".new-*.db*"):
-        leftover.unlink(missing_ok=True)
+    remove_leftovers(place.directory)
     freed = max(0, before - folder_size(place.directory))
     return GarbageReport(documents, commits, removed, freed)
 
@@ -123,6 +128,7 @@ def examine(place: Place) -> list[Finding]:
         with Database.open(place.directory, None) as database:
             findings.append(_examine_pages(database))
             findings.append(_examine_rows(database))
+            findings.append(_examine_vectors(database))
             findings.extend(_examine_snapshots(database))
             try:
                 database.check(place.identity)
@@ -134,26 +140,6 @@ def examine(place: Place) -> list[Finding]:
     except (IndexStateError, StorageError) as error:
         findings.append(Finding("database", False, error.message, error.hint))
     return findings
-
-
-def _carry_vectors(database: Database, aside: Path) -> int:
-    """Copy the vectors of another database of the same model; 0 if it cannot be read."""
-    try:
-        old = connect(aside)
-    except (DamagedIndexError, StorageError):
-        return 0
-    try:
-        model = old.execute("SELECT value FROM meta WHERE key = 'model'").fetchone()
-        if model is None or model[0] != database.meta("model"):
-            return 0
-        rows = old.execute("SELECT key, vector FROM embedding WHERE length(key) = 16").fetchall()
-    except sqlite3.DatabaseError:
-        return 0
-    finally:
-        old.close()
-    with database.write() as connection:
-        connection.executemany("INSERT OR IGNORE INTO embedding VALUES (?, ?)", rows)
-    return len(rows)
 
 
 def _examine_pages(database: Database) -> Finding:
@@ -179,6 +165,7 @@ def _examine_rows(database: Database) -> Finding:
         waiting = connection.execute(
             "SELECT count(*) FROM chunk WHERE embedding NOT IN (SELECT key FROM embedding)"
             " AND embedding NOT IN (SELECT key FROM pending)"
+            " AND doc_id IN (SELECT doc_id FROM file)"
         ).fetchone()[0]
     if wrong or unplaced or waiting:
         detail = (
@@ -187,6 +174,20 @@ def _examine_rows(database: Database) -> Finding:
         )
         return Finding("rows", False, detail, "run `sidelight index --rebuild`")
     return Finding("rows", True, "documents, chunks and files agree")
+
+
+def _examine_vectors(database: Database) -> Finding:
+    """Check each vector's own checksum: they are not made anew by a rebuild."""
+    total = wrong = 0
+    with database.read() as connection:
+        for key, vector, crc in connection.execute("SELECT key, vector, crc FROM embedding"):
+            total += 1
+            typed = isinstance(key, bytes) and isinstance(vector, bytes)
+            wrong += not typed or crc != vector_check(key, vector)
+    if wrong:
+        hint = "run `sidelight index --rebuild`"
+        return Finding("vectors", False, f"{wrong} of {total} fail their checksum", hint)
+    return Finding("vectors", True, f"{total} match their checksums")
 
 
 def _examine_snapshots(database: Database) -> list[Finding]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sidelight.config import Config
-from sidelight.embedding.catalogue import model_sha
+from sidelight.embedding.catalogue import model_info, model_sha
 from sidelight.embedding.opening import open_embedder
 from sidelight.embedding.protocol import Embedder
 from sidelight.git.repository import Repository
@@ -30,6 +30,11 @@ class EmbedderSource:
         """The model's identity, read without loading it."""
         return model_sha(self._model, models_dir=self.models_dir)
 
+    @property
+    def dimensions(self) -> int:
+        """The length of the model's vectors, read without loading it."""
+        return model_info(self._model, models_dir=self.models_dir).dimensions
+
     def open(self) -> Embedder:
         """Return the embedder; the first call loads the model."""
         if self._embedder is None:
@@ -50,6 +55,11 @@ class FixedEmbedder(EmbedderSource):
     def sha256(self) -> str:
         """The model's identity."""
         return self.open().info.sha256
+
+    @property
+    def dimensions(self) -> int:
+        """The length of the model's vectors."""
+        return self.open().info.dimensions
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,6 +120,8 @@ class Searcher:
             ModelError: the model that a dense query needs cannot be loaded.
         """
         text, notes = clean_query(request.query)
+        if self._database.is_replaced():
+            self._reconnect()
         try:
             return self._answer(request, text, notes)
         except DamagedIndexError:
@@ -155,6 +157,13 @@ class Searcher:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _reconnect(self) -> None:
+        """Open the database that stands in the place of ours (it was rebuilt or imported)."""
+        fresh = Database.open(self._place.directory, self._place.identity)
+        self._database.close()
+        self._database, self._generation = fresh, -1
+        self._snapshot, self._vectors = None, None
 
     def _drop_snapshot(self) -> None:
         """Go on without the snapshot; the next change of the index brings another."""

@@ -41,6 +41,7 @@ class Database:
         self.directory = directory
         self.path = database_path(directory)
         self.connection = connection
+        self._file = _file_id(self.path)
 
     @classmethod
     def open(cls, directory: Path, identity: Identity | None, *, create: bool = False) -> Self:
@@ -89,6 +90,10 @@ class Database:
                 hint="run `sidelight index --rebuild`, or choose the former model "
                 "with `sidelight model use`",
             )
+
+    def is_replaced(self) -> bool:
+        """Return whether another database stands in the place of this one (rebuilt, imported)."""
+        return _file_id(self.path) != self._file
 
     def meta(self, key: str) -> str | None:
         """Return a value of the `meta` table."""
@@ -143,6 +148,14 @@ class Database:
         self.close()
 
 
+def _file_id(path: Path) -> tuple[int, int] | None:
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return stat.st_dev, stat.st_ino
+
+
 def _connect_existing(path: Path) -> sqlite3.Connection:
     if path.stat().st_size == 0:
         raise damaged(path, "the file is empty")
@@ -154,23 +167,9 @@ def _create(directory: Path, identity: Identity) -> None:
     path = database_path(directory)
     with storage_errors(path):
         directory.mkdir(parents=True, exist_ok=True)
-        fresh = directory / f".new-{os.getpid()}-{secrets.token_hex(4)}.db"
+        fresh = private_name(directory)
         try:
-            connection = sqlite3.connect(fresh, isolation_level=None)
-            try:
-                connection.execute("PRAGMA journal_mode = DELETE")
-                connection.executescript(f"BEGIN;{SCHEMA}COMMIT;")
-                connection.executemany(
-                    "INSERT INTO meta VALUES (?, ?)",
-                    [
-                        ("format", str(FORMAT)),
-                        ("pipeline", identity.pipeline),
-                        ("model", identity.model),
-                        ("uuid", secrets.token_hex(16)),
-                    ],
-                )
-            finally:
-                connection.close()
+            write_empty(fresh, identity).close()
             try:
                 os.link(fresh, path)  # fails where another process was quicker; theirs is as good
             except FileExistsError:
@@ -180,3 +179,30 @@ def _create(directory: Path, identity: Identity) -> None:
                     fresh.replace(path)
         finally:
             fresh.unlink(missing_ok=True)
+
+
+def private_name(directory: Path) -> Path:
+    """Return a name for a database that is not the index yet."""
+    return directory / f".new-{os.getpid()}-{secrets.token_hex(4)}.db"
+
+
+def write_empty(path: Path, identity: Identity) -> sqlite3.Connection:
+    """Write an empty index and return the connection to it, which leaves no files beside it."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        connection.execute("PRAGMA journal_mode = DELETE")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.executescript(f"BEGIN;{SCHEMA}COMMIT;")
+        connection.executemany(
+            "INSERT INTO meta VALUES (?, ?)",
+            [
+                ("format", str(FORMAT)),
+                ("pipeline", identity.pipeline),
+                ("model", identity.model),
+                ("uuid", secrets.token_hex(16)),
+            ],
+        )
+    except BaseException:
+        connection.close()
+        raise
+    return connection

@@ -81,6 +81,11 @@ def pack_terms(terms: Mapping[int, int]) -> bytes:
     return hashes.tobytes() + counts.tobytes()
 
 
+def vector_check(key: bytes, vector: bytes) -> int:
+    """Return the checksum that is kept beside a vector: the one thing a rebuild does not redo."""
+    return zlib.crc32(vector, zlib.crc32(key))
+
+
 def pack_imports(imports: Sequence[Import]) -> bytes:
     """Return a file's imports, compressed; apart from its uses, since graphs read all of them."""
     return _pack(

@@ -14,6 +14,7 @@ from sidelight.errors import DamagedIndexError, IndexBusyError, StorageError
 
 FORMAT = 1  # raise it with every change of a table, a packed column or a snapshot file
 BUSY_TIMEOUT_S = 30.0
+SIDE_FILES = ("-wal", "-shm", "-journal")
 
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -80,7 +81,11 @@ CREATE TABLE chunk (
   terms BLOB NOT NULL
 );
 CREATE INDEX chunk_by_doc ON chunk (doc_id);
-CREATE TABLE embedding (key BLOB PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE embedding (
+  key BLOB PRIMARY KEY,
+  vector BLOB NOT NULL,
+  crc INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE pending (key BLOB PRIMARY KEY, doc_id INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX pending_by_doc ON pending (doc_id);
 CREATE TABLE file (

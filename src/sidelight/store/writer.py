@@ -11,7 +11,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sidelight.model import ParsedFile
-from sidelight.store.rows import ChunkRow, DocumentRows, FileRow, pack_imports, pack_uses
+from sidelight.store.rows import (
+    ChunkRow,
+    DocumentRows,
+    FileRow,
+    pack_imports,
+    pack_uses,
+    vector_check,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +72,10 @@ def insert_embeddings(
     connection: sqlite3.Connection, vectors: Iterable[tuple[bytes, bytes]]
 ) -> None:
     """Store int8 vectors by key."""
-    connection.executemany("INSERT OR IGNORE INTO embedding (key, vector) VALUES (?, ?)", vectors)
+    connection.executemany(
+        "INSERT OR IGNORE INTO embedding (key, vector, crc) VALUES (?, ?, ?)",
+        [(key, vector, vector_check(key, vector)) for key, vector in vectors],
+    )
 
 
 def settle_pending(connection: sqlite3.Connection, keys: Iterable[bytes]) -> None:
