@@ -28,6 +28,25 @@ def find_git_dirs(cwd: str, env: Mapping[str, str]) -> tuple[str, str] | None:
     return own, os.path.normpath(os.path.join(own, common)) if common else own
 
 
+def head_commit(own: str, common: str) -> str | None:
+    """Return HEAD's commit if its files tell it plainly; None means "ask git".
+
+    A branch that was just committed to has a file of its own, whatever is packed.
+    """
+    head = _first_line(os.path.join(own, "HEAD"), "")
+    if head.startswith("ref: refs/heads/"):
+        head = _first_line(os.path.join(common, head.removeprefix("ref: ")), "")
+    is_id = len(head) in (40, 64) and not head.strip("0123456789abcdef")
+    return head if is_id else None
+
+
+def view_name(own: str, common: str) -> str:
+    """Return the view of a worktree, as `sidelight.indexing.place.worktree_view` names it."""
+    parent, name = os.path.split(os.path.normpath(own))
+    linked = parent == os.path.join(os.path.normpath(common), "worktrees")
+    return f"worktree/{name}" if linked else "worktree/"
+
+
 def _beside(cwd: str) -> str | None:
     place = os.path.join(cwd, ".git")
     if os.path.isdir(place):

@@ -5,7 +5,7 @@ imported when it is needed. The environment comes as a parameter; only `main` re
 """
 
 # No pathlib: importing it costs 8 ms, as much as all the rest of a hook that skips.
-# ruff: noqa: PLC0415, PTH112, PTH118
+# ruff: noqa: PLC0415, PTH110, PTH112, PTH118, PTH123
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from sidelight_hooks.events import skip_reason
-from sidelight_hooks.gitdir import INDEX_FOLDER, find_git_dirs
+from sidelight_hooks.gitdir import INDEX_FOLDER, find_git_dirs, head_commit, view_name
 from sidelight_hooks.journal import write_entry
 
 TYPE_CHECKING = False  # typing alone costs 8 ms
@@ -70,10 +70,34 @@ def run_hook(
         if reason is not None and not background:
             write_entry(folder, hook, "skipped", reason, now=time.time())
             return None
+        if not background and _is_current(own, common, folder, cwd):
+            write_entry(folder, hook, "skipped", "this commit is indexed", now=time.time())
+            return None
 
     from sidelight_hooks.refreshing import Event, refresh_for
 
     return refresh_for(Event(hook, tuple(args), cwd, env, background), refresh, again)
+
+
+def _is_current(own: str, common: str, folder: str, cwd: str) -> bool:
+    """Return whether the index surely shows HEAD's commit, complete: the second hook of an amend.
+
+    A repository with settings of ours takes the long way, which knows whether they have changed.
+    """
+    if os.path.exists(os.path.join(cwd, ".sidelight.toml")):
+        return False
+    try:
+        with open(os.path.join(cwd, "pyproject.toml"), "rb") as file:
+            if b"sidelight" in file.read():
+                return False
+    except OSError:
+        pass
+    commit = head_commit(own, common)
+    if commit is None:
+        return False
+    from sidelight.store.glance import shows_commit
+
+    return shows_commit(os.path.join(folder, "index.db"), view_name(own, common), commit)
 
 
 def _is_ancestor(cwd: str, env: Mapping[str, str], old: str, new: str) -> bool:
