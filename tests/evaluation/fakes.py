@@ -12,7 +12,7 @@ from typing import Any
 from sidelight.errors import GitError, UsageError
 from sidelight.evaluation.cases import QuestionCase, Target, parse_case
 from sidelight.evaluation.metrics import RankedSpan
-from sidelight.evaluation.ports import Progress, Ranking, TreeInfo
+from sidelight.evaluation.ports import QUESTION, Progress, Query, Question, Ranking, TreeInfo
 
 BASE = "a" * 40
 
@@ -75,13 +75,17 @@ class FakeEngine:
 
     hits: tuple[RankedSpan, ...] = (RankedSpan(b"retry.py", 1, 9),)
     modes: frozenset[str] = frozenset({"hybrid", "bm25"})
+    answers: frozenset[str] = frozenset({QUESTION})
     settings: str = "one"
     missing_commits: frozenset[str] = frozenset()
     refused_queries: frozenset[str] = frozenset()
     interrupt_at: int = 0  # raise KeyboardInterrupt instead of the n-th answer
     opened: list[tuple[str, str]] = field(default_factory=list)
-    asked: list[tuple[str, str, bytes | None]] = field(default_factory=list)
+    asked: list[tuple[Query, str]] = field(default_factory=list)
     stores: set[Path] = field(default_factory=set)
+
+    def tasks(self, mode: str) -> frozenset[str]:
+        return self.answers if mode in self.modes else frozenset()
 
     def fingerprint(self, mode: str) -> str:
         return f"{self.settings}-{mode}"
@@ -108,11 +112,11 @@ class FakeTree:
     def info(self) -> TreeInfo:
         return TreeInfo(3, 12, 0.5)
 
-    def ask(self, query: str, *, mode: str, k: int, root: bytes | None) -> Ranking:
+    def ask(self, query: Query, *, mode: str, k: int) -> Ranking:
         engine = self.engine
-        if query in engine.refused_queries:
+        if isinstance(query, Question) and query.text in engine.refused_queries:
             raise UsageError("the query is empty")
         if engine.interrupt_at and len(engine.asked) + 1 == engine.interrupt_at:
             raise KeyboardInterrupt
-        engine.asked.append((query, mode, root))
+        engine.asked.append((query, mode))
         return Ranking(engine.hits[:k], 2.0)

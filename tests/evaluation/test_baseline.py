@@ -10,6 +10,7 @@ import pytest
 from helpers.gitrepo import GitRepo
 from sidelight.errors import GitError
 from sidelight.evaluation.baseline import MODE, FileBm25, bm25_scores, file_terms
+from sidelight.evaluation.ports import Change, Question
 
 
 def _ignore(stage: str, done: int, total: int) -> None:
@@ -65,30 +66,44 @@ def test_source_files_of_that_tree_are_ranked_whole(repository: tuple[Path, str]
     engine = FileBm25()
     with engine.open_tree(git_dir, commit, git_dir / "unused", _ignore) as tree:
         assert tree.info.n_files == 3
-        hits = tree.ask("retry backoff", mode=MODE, k=10, root=None).hits
+        hits = tree.ask(Question("retry backoff"), mode=MODE, k=10).hits
         assert [(hit.path, hit.start_line, hit.end_line) for hit in hits] == [
             (b"src/retry.py", 1, 2),
             (b"src/other.py", 1, 51),
             (b"lib/retry.py", 1, 1),
         ]
-        assert len(tree.ask("retry backoff", mode=MODE, k=1, root=None).hits) == 1
+        assert len(tree.ask(Question("retry backoff"), mode=MODE, k=1).hits) == 1
     assert not (git_dir / "unused").exists()
 
 
 def test_root_keeps_everything_else_out(repository: tuple[Path, str]) -> None:
     git_dir, commit = repository
     with FileBm25().open_tree(git_dir, commit, git_dir, _ignore) as tree:
-        hits = tree.ask("retry", mode=MODE, k=10, root=b"lib").hits
+        hits = tree.ask(Question("retry", b"lib"), mode=MODE, k=10).hits
     assert [hit.path for hit in hits] == [b"lib/retry.py"]
 
 
 def test_files_without_any_term_are_no_hits(repository: tuple[Path, str]) -> None:
     git_dir, commit = repository
     with FileBm25().open_tree(git_dir, commit, git_dir, _ignore) as tree:
-        assert tree.ask("zebra ...", mode=MODE, k=10, root=None).hits == ()
+        assert tree.ask(Question("zebra ..."), mode=MODE, k=10).hits == ()
 
 
 def test_absent_commit_is_an_expected_failure(repository: tuple[Path, str]) -> None:
     git_dir, _ = repository
     with pytest.raises(GitError), FileBm25().open_tree(git_dir, "d" * 40, git_dir, _ignore):
         pass
+
+
+def test_a_change_is_asked_by_its_title_and_patch_without_its_own_files(
+    repository: tuple[Path, str],
+) -> None:
+    git_dir, base = repository
+    repo = GitRepo(git_dir.parent)
+    repo.write("lib/retry.py", "zebra crossing\n")
+    head = repo.commit("Change it")
+    with FileBm25().open_tree(git_dir, base, git_dir, _ignore) as tree:
+        by_patch = tree.ask(Change(base, head, "", (b"lib/retry.py",)), mode=MODE, k=10).hits
+        by_title = tree.ask(Change(base, base, "backoff", (b"lib/retry.py",)), mode=MODE, k=10).hits
+    assert {hit.path for hit in by_patch} == {b"src/retry.py", b"src/other.py"}
+    assert {hit.path for hit in by_title} == {b"src/retry.py", b"src/other.py"}

@@ -14,6 +14,7 @@ from sidelight.config import Config, SearchConfig
 from sidelight.errors import UnknownRevisionError
 from sidelight.evaluation.cases import CaseFile, parse_case
 from sidelight.evaluation.engine import SearchEngine, escape_glob
+from sidelight.evaluation.ports import Question
 from sidelight.evaluation.runner import Settings, run_cases
 from sidelight.globs import match_any
 from sidelight.indexing.place import FixedEmbedder
@@ -72,8 +73,8 @@ def test_root_keeps_other_folders_out(tmp_path: Path, repository: GitRepo) -> No
     engine = SearchEngine(Config(), FixedEmbedder(FakeEmbedder()))
     git_dir = repository.path / ".git"
     with engine.open_tree(git_dir, commit, tmp_path / "store", ignore) as tree:
-        everywhere = tree.ask("backoff attempts", mode="bm25", k=10, root=None)
-        below = tree.ask("backoff attempts", mode="bm25", k=10, root=b"old")
+        everywhere = tree.ask(Question("backoff attempts"), mode="bm25", k=10)
+        below = tree.ask(Question("backoff attempts", b"old"), mode="bm25", k=10)
     assert {hit.path for hit in everywhere.hits} == {b"src/retry.py", b"old/retry.py"}
     assert [hit.path for hit in below.hits] == [b"old/retry.py"]
     assert everywhere.query_ms > 0

@@ -28,12 +28,21 @@ def repository(tmp_path: Path) -> GitRepo:
 @pytest.fixture
 def cases(tmp_path: Path, repository: GitRepo) -> Path:
     base = repository.git("rev-parse", "HEAD").strip()
+    repository.write("src/retry.py", "def backoff(header):\n    return parse_header(header)\n")
+    repository.write("src/parse.py", "def parse_header(header):\n    return header.split(':')\n")
+    head = repository.commit("Parse the header of retries")
     path = tmp_path / "cases" / "own_name.jsonl"
     path.parent.mkdir()
+    change = {
+        "head": head,
+        "title": "Parse the header of retries",
+        "focal": ["src/retry.py"],
+        "relevant": [{"path": "src/parse.py", "kind": "source"}],
+    }
     lines = [
         record("a", base=base, query="parse a header", relevant=[{"path": "src/parse.py"}]),
         record("b", base=base, query="backoff", relevant=[{"path": "src/retry.py"}], root="src"),
-        diff_record("d", base=base),
+        diff_record("d", base=base, **change),
     ]
     path.write_bytes(b"\n".join(map(line, lines)))
     return path
@@ -58,23 +67,36 @@ def test_baseline_prints_a_table_and_leaves_the_repository_alone(
     before = snapshot(repository.path)
     result = run(tmp_path, cases.parent, "--mode", "file-bm25")
     assert result.exit_code == 0
-    assert "mode file-bm25" in result.stdout
-    assert "own_name      2     1.00" in result.stdout
-    assert "not run: 1 diff cases" in result.stdout
+    for about, n in [("questions", 2), ("diffs, source targets", 1), ("diffs, all targets", 1)]:
+        assert f"mode file-bm25, {about}" in result.stdout
+        assert f"own_name      {n}     1.00" in result.stdout
     assert snapshot(repository.path) == before
 
 
 def test_stdout_is_json_alone(tmp_path: Path, cases: Path) -> None:
     result = run(tmp_path, cases, "--mode", "file-bm25", "--format", "json")
     value = json.loads(result.stdout)
-    assert value["modes"]["file-bm25"]["total"]["metrics"]["mrr"]["mean"] == 1.0
+    assert value["tables"][0]["total"]["metrics"]["mrr"]["mean"] == 1.0
     assert value["state"] == "complete"
 
 
 def test_second_run_reads_the_results_file(tmp_path: Path, cases: Path) -> None:
     run(tmp_path, cases, "--mode", "file-bm25")
     result = run(tmp_path, cases, "--mode", "file-bm25", "--format", "json")
-    assert json.loads(result.stdout)["resumed"] == 2
+    assert json.loads(result.stdout)["resumed"] == 3
+
+
+def test_cases_that_no_mode_answers_are_counted(tmp_path: Path, cases: Path) -> None:
+    result = run(tmp_path, cases, "--mode", "related", "--format", "json")
+    value = json.loads(result.stdout)
+    assert value["not_run"] == {"question": 2, "diff": 0}
+    assert [(t["mode"], t["targets"]) for t in value["tables"]] == [
+        ("related", "source"),
+        ("related", "all"),
+    ]
+    (case,) = value["tables"][0]["cases"]
+    assert case["ranks"] == {"src/parse.py": 1}
+    assert case["metrics"]["span_hit@10"] == 1.0
 
 
 def test_partial_run_says_so_and_fails(tmp_path: Path, cases: Path) -> None:
@@ -87,7 +109,7 @@ def test_partial_run_says_so_and_fails(tmp_path: Path, cases: Path) -> None:
 
 def test_limit_keeps_a_sample(tmp_path: Path, cases: Path) -> None:
     result = run(tmp_path, cases, "--mode", "file-bm25", "--limit", "1", "--format", "json")
-    assert json.loads(result.stdout)["modes"]["file-bm25"]["total"]["asked"] == 1
+    assert json.loads(result.stdout)["tables"][0]["total"]["asked"] == 1
 
 
 def test_interrupt_prints_what_is_done(

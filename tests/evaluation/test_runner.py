@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from evaluation.fakes import FakeEngine, diff_record, fake_repository, line, question
 from sidelight.errors import StorageError, UsageError
 from sidelight.evaluation.cases import Case, CaseFile, parse_case
+from sidelight.evaluation.ports import Question
 from sidelight.evaluation.repositories import find_git_dir
 from sidelight.evaluation.runner import Event, Outcome, Settings, limit_cases, run_cases
 
@@ -45,7 +46,7 @@ def test_each_tree_is_opened_once_and_asked_in_every_mode(tmp_path: Path) -> Non
     outcome, events = run(tmp_path, cases, engine, ("hybrid", "bm25"))
     assert len(engine.opened) == 2
     assert len(engine.asked) == 6
-    assert ("where are retries handled", "bm25", b"src") in engine.asked
+    assert (Question("where are retries handled", b"src"), "bm25") in engine.asked
     assert set(outcome.results) == {(case, mode) for case in "abc" for mode in ("hybrid", "bm25")}
     assert engine.stores == {tmp_path / "cache" / "stores" / "owner+name"}
     assert (events[-1].done, events[-1].total) == (6, 6)
@@ -129,7 +130,7 @@ def test_repositories_side_by_side_answer_as_one_after_the_other(tmp_path: Path)
     assert sorted({event.done for event in events}) == list(range(13))
 
 
-def test_diff_cases_are_left_alone(tmp_path: Path) -> None:
+def test_a_mode_is_asked_of_its_own_tasks_only(tmp_path: Path) -> None:
     engine = FakeEngine()
     outcome, _ = run(tmp_path, [parse_case(line(diff_record()))], engine)
     assert (engine.opened, outcome.results, outcome.failures) == ([], {}, [])

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from sidelight.evaluation.ports import Engine
     from sidelight.evaluation.runner import Event
 
-MODES = ("hybrid", "bm25", "dense", "symbol", "exact", "file-bm25")
+QUESTION_MODES = ("hybrid", "bm25", "dense", "symbol", "exact")
+DIFF_MODES = ("related", "related-no-title", "related-no-history")
+MODES = (*QUESTION_MODES, *DIFF_MODES, "file-bm25")
 LINE_EVERY_S = 10.0  # of progress, where stderr is no terminal
 
 
@@ -51,7 +53,7 @@ def eval_group() -> None:
     "modes",
     multiple=True,
     type=click.Choice(MODES),
-    help="What is asked; may be given several times. Default: hybrid.",
+    help="What is asked, also several times. Default: hybrid for questions, related for diffs.",
 )
 @click.option(
     "-k",
@@ -105,9 +107,8 @@ def run_command(
     from sidelight.evaluation.cases import find_case_files, load_cases
     from sidelight.evaluation.report import Report, as_json, render_text
     from sidelight.evaluation.runner import Settings, limit_cases, run_cases
-    from sidelight.evaluation.summary import summarise
+    from sidelight.evaluation.summary import AIMS, summarise
 
-    wanted = tuple(dict.fromkeys(modes)) or ("hybrid",)
     case_set = load_cases(find_case_files(cases))
     files = limit_cases(case_set.files, limit)
     if not any(file.cases for file in files):
@@ -115,6 +116,11 @@ def run_command(
         raise UsageError(
             "there is no case to run", hint="; ".join(problems) or "the files are empty"
         )
+    tasks = {case.task for file in files for case in file.cases}
+    defaults = {"question": "hybrid", "diff": "related"}
+    wanted = tuple(dict.fromkeys(modes)) or tuple(
+        mode for task, mode in defaults.items() if task in tasks
+    )
     engines = _engines(wanted, _config(config_file), cache)
     settings = Settings(engines=engines, repos=repos, cache=cache, k=k, jobs=jobs)
     outcome = run_cases(files, settings, _progress())
@@ -122,7 +128,12 @@ def run_command(
         files=files,
         problems=case_set.problems,
         outcome=outcome,
-        modes=tuple(summarise(files, outcome.results, mode) for mode in wanted),
+        modes=tuple(
+            summarise(files, outcome.results, mode, aim)
+            for mode in wanted
+            for aim in AIMS
+            if aim.task in tasks & engines[mode].tasks(mode)
+        ),
         k=k,
     )
     if format_ == "json":
@@ -142,16 +153,17 @@ def _engines(modes: tuple[str, ...], config: Config, cache: Path) -> dict[str, E
     engines: dict[str, Engine] = {}
     if baseline.MODE in modes:
         engines[baseline.MODE] = baseline.FileBm25()
-    if any(mode != baseline.MODE for mode in modes):
+    if set(modes) - {baseline.MODE}:
         from sidelight.embedding.catalogue import default_models_directory
+        from sidelight.evaluation.changes import RelatedEngine
         from sidelight.evaluation.engine import SearchEngine
         from sidelight.evaluation.vectors import CachedSource
         from sidelight.indexing.place import EmbedderSource
 
         models_dir = default_models_directory(os.environ, Path.home())
         embedder = CachedSource(EmbedderSource(config, models_dir), cache / "vectors.db")
-        own = SearchEngine(config, embedder)
-        engines = dict.fromkeys(modes, own) | engines
+        for own in (SearchEngine(config, embedder), RelatedEngine(config, embedder)):
+            engines |= {mode: own for mode in modes if own.tasks(mode)}
     return {mode: engines[mode] for mode in modes}
 
 

@@ -17,9 +17,18 @@ from pathlib import Path, PurePosixPath
 
 from sidelight.evaluation.identity import source_digest
 from sidelight.evaluation.metrics import RankedSpan
-from sidelight.evaluation.ports import Progress, Ranking, TreeInfo
+from sidelight.evaluation.ports import (
+    DIFF,
+    QUESTION,
+    Change,
+    Progress,
+    Query,
+    Question,
+    Ranking,
+    TreeInfo,
+)
 from sidelight.git.blobs import BlobReader
-from sidelight.git.repository import open_repository
+from sidelight.git.repository import Repository, open_repository
 from sidelight.git.trees import list_tree
 from sidelight.tokens.words import expand
 
@@ -34,7 +43,7 @@ SOURCE_SUFFIXES = frozenset(
     """
     .py .pyi .js .mjs .cjs .jsx .ts .mts .cts .tsx .go .rs .java .kt .kts .scala .swift .c .h .cc
     .cpp .cxx .hh .hpp .hxx .cs .rb .php .sh .bash .lua
-    """.split()  # noqa: SIM905 - readable as a paragraph
+    """.split()
 )
 
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_]+")
@@ -94,10 +103,9 @@ class FileBm25:
     def __init__(self) -> None:
         self._blobs: dict[str, tuple[int, Counter[str]] | None] = {}
 
-    @property
-    def modes(self) -> frozenset[str]:
-        """Return its only mode."""
-        return frozenset({MODE})
+    def tasks(self, mode: str) -> frozenset[str]:
+        """Return both tasks for its only mode."""
+        return frozenset({QUESTION, DIFF}) if mode == MODE else frozenset()
 
     def fingerprint(self, mode: str) -> str:
         """Return a digest of this very module: it depends on nothing else."""
@@ -110,12 +118,13 @@ class FileBm25:
         """Yield the tree's source files as documents; see `Engine.open_tree`."""
         del store_dir, progress  # nothing is stored, and nothing takes long
         started = time.perf_counter()
-        documents = self._documents(git_dir, commit)
-        seconds = time.perf_counter() - started
-        yield FileTree(documents, TreeInfo(len(documents), len(documents), seconds))
-
-    def _documents(self, git_dir: Path, commit: str) -> list[_Document]:
         repository = open_repository(git_dir)
+        documents = self._documents(repository, commit)
+        seconds = time.perf_counter() - started
+        info = TreeInfo(len(documents), len(documents), seconds)
+        yield FileTree(repository, documents, info)
+
+    def _documents(self, repository: Repository, commit: str) -> list[_Document]:
         refs = [
             ref
             for ref in list_tree(repository, repository.tree_of(repository.resolve_commit(commit)))
@@ -150,7 +159,10 @@ def _read(content: bytes) -> tuple[int, Counter[str]] | None:
 class FileTree:
     """One tree's files, ranked whole."""
 
-    def __init__(self, documents: Sequence[_Document], info: TreeInfo) -> None:
+    def __init__(
+        self, repository: Repository, documents: Sequence[_Document], info: TreeInfo
+    ) -> None:
+        self._repository = repository
         self._documents = documents
         self._info = info
 
@@ -159,13 +171,21 @@ class FileTree:
         """Return the number of files, which are the chunks here."""
         return self._info
 
-    def ask(self, query: str, *, mode: str, k: int, root: bytes | None) -> Ranking:
-        """Return the files that share a term with the query; statistics are those below `root`."""
+    def ask(self, query: Query, *, mode: str, k: int) -> Ranking:
+        """Return the files that share a term with the query; statistics are those of candidates.
+
+        Candidates are the files below a question's root, or all but a change's own.
+        """
         del mode
         started = time.perf_counter()
-        below = b"" if root is None else root + b"/"
-        documents = [d for d in self._documents if d.path.startswith(below)]
-        scores = bm25_scores(list(file_terms(query)), [d.terms for d in documents])
+        if isinstance(query, Question):
+            below = b"" if query.root is None else query.root + b"/"
+            documents = [d for d in self._documents if d.path.startswith(below)]
+            text = query.text
+        else:
+            documents = [d for d in self._documents if d.path not in query.focal]
+            text = f"{query.title}\n{self._diff(query)}"
+        scores = bm25_scores(list(file_terms(text)), [d.terms for d in documents])
         order = sorted(range(len(documents)), key=lambda i: (-scores[i], documents[i].path))
         hits = tuple(
             RankedSpan(documents[i].path, 1, documents[i].n_lines)
@@ -173,3 +193,20 @@ class FileTree:
             if scores[i] > 0
         )
         return Ranking(hits, 1000 * (time.perf_counter() - started))
+
+    def _diff(self, change: Change) -> str:
+        """Return the patch of the focal files as git prints it, headers included."""
+        repository = self._repository
+        ids = [repository.resolve_commit(commit) for commit in (change.base, change.head)]
+        words = [
+            "diff-tree",
+            "-p",
+            "-M",
+            "--no-color",
+            "--no-ext-diff",
+            "--no-textconv",
+            *ids,
+            "--",
+        ]
+        patch = repository.run([*words, *(b":(literal,top)" + path for path in change.focal)])
+        return patch.decode("utf-8", "replace")

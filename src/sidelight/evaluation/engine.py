@@ -9,9 +9,10 @@ from importlib.metadata import version
 from pathlib import Path
 
 from sidelight.config import Config, index_fingerprint
-from sidelight.evaluation.identity import indexing_sources, ranking_sources, source_digest
+from sidelight.errors import UsageError
+from sidelight.evaluation.identity import indexing_sources, searching_sources, source_digest
 from sidelight.evaluation.metrics import RankedSpan
-from sidelight.evaluation.ports import Progress, Ranking, TreeInfo
+from sidelight.evaluation.ports import QUESTION, Progress, Query, Question, Ranking, TreeInfo
 from sidelight.git.repository import open_repository
 from sidelight.indexing.place import EmbedderSource, Place, revision_view
 from sidelight.indexing.refresh import index_revision
@@ -30,6 +31,13 @@ _LIBRARIES = (
 )
 
 
+def settings_text(mode: str, config: Config, model: str) -> str:
+    """Return what decides a ranking beside the code: mode, settings, model, libraries."""
+    libraries = (f"{name} {version(name)}" for name in _LIBRARIES)
+    parts = (mode, index_fingerprint(config.index), repr(config.search), model, *libraries)
+    return "\n".join(parts)
+
+
 class SearchEngine:
     """Indexes trees as named views of one store a repository, and asks the searcher."""
 
@@ -37,22 +45,15 @@ class SearchEngine:
         self._config = config
         self._embedder = embedder
 
-    @property
-    def modes(self) -> frozenset[str]:
-        """Return the modes of `sidelight search`."""
-        return frozenset(mode.value for mode in SearchMode)
+    def tasks(self, mode: str) -> frozenset[str]:
+        """Return the one task of `sidelight search`."""
+        return frozenset({QUESTION}) if mode in set(SearchMode) else frozenset()
 
     def fingerprint(self, mode: str) -> str:
         """Return a digest of the mode, settings, model, libraries and the code that ranks."""
-        config = self._config
-        settings = (
-            mode,
-            index_fingerprint(config.index),
-            repr(config.search),
-            self._embedder.sha256,
-            *(f"{name} {version(name)}" for name in _LIBRARIES),
+        return source_digest(
+            settings_text(mode, self._config, self._embedder.sha256), searching_sources()
         )
-        return source_digest("\n".join(settings), ranking_sources())
 
     @contextmanager
     def open_tree(
@@ -83,10 +84,12 @@ class SearchTree:
         """Return the view's size and the seconds that indexing it took."""
         return self._info
 
-    def ask(self, query: str, *, mode: str, k: int, root: bytes | None) -> Ranking:
+    def ask(self, query: Query, *, mode: str, k: int) -> Ranking:
         """Return the searcher's hits; the time covers embedding the question."""
-        paths = () if root is None else (f"{escape_glob(root)}/**",)
-        request = SearchRequest(query, k, SearchMode(mode), paths)
+        if not isinstance(query, Question):
+            raise UsageError(f"mode {mode} answers questions only")
+        paths = () if query.root is None else (f"{escape_glob(query.root)}/**",)
+        request = SearchRequest(query.text, k, SearchMode(mode), paths)
         started = time.perf_counter()
         result = self._searcher.search(request)
         query_ms = 1000 * (time.perf_counter() - started)

@@ -11,7 +11,16 @@ import sidelight
 # They ask and count; what they change in a ranking, they change through an adapter's own digest.
 _NOT_RANKING = frozenset({"evaluation", "cli"})
 # These only read an index: a store stays valid whatever they become.
-_NOT_INDEXING = _NOT_RANKING | {"search", "fusion", "symbols", "exact", "lexical"}
+_NOT_INDEXING = _NOT_RANKING | {
+    "search",
+    "fusion",
+    "symbols",
+    "exact",
+    "lexical",
+    "focal",
+    "related",
+}
+_NOT_SEARCHING = _NOT_RANKING | {"related"}  # a layer above search
 
 
 def source_digest(settings: str, files: Iterable[Path]) -> str:
@@ -30,6 +39,11 @@ def ranking_sources() -> list[Path]:
     A result must not outlive the code that it was made by, and nobody remembers to raise a number.
     """
     return _sources(_NOT_RANKING)
+
+
+def searching_sources() -> list[Path]:
+    """Return those that can change the ranking of a question, sorted."""
+    return _sources(_NOT_SEARCHING)
 
 
 def indexing_sources() -> list[Path]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from sidelight.evaluation.metrics import RankedSpan
 from sidelight.evaluation.ports import Ranking, TreeInfo
 
 FORMAT = 1
+Ranges = tuple[tuple[int, int], ...]  # of lines, 1-based and inclusive
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +35,15 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One case's ranking in one mode, and the tree that it was asked of."""
+    """One case's ranking in one mode, and the tree that it was asked of.
+
+    `touched`, of a diff case, are the lines of each wanted file that the change touched.
+    """
 
     key: Key
     ranking: Ranking
     tree: TreeInfo
+    touched: Mapping[bytes, Ranges] = field(default_factory=dict)
 
 
 class Ledger:
@@ -114,6 +119,7 @@ def _record(result: Result) -> dict[str, Any]:
             [_text(hit.path), hit.start_line, hit.end_line, [_text(path) for path in hit.alike]]
             for hit in result.ranking.hits
         ],
+        "touched": {_text(path): ranges for path, ranges in result.touched.items()},
     }
 
 
@@ -134,6 +140,10 @@ def _parsed(line: bytes) -> Iterator[Result]:
             Key(case, digest, mode, settings, int(record["k"])),
             Ranking(hits, float(record["query_ms"])),
             TreeInfo(int(record["files"]), int(record["chunks"]), float(record["index_s"])),
+            {
+                _bytes(path): tuple((int(first), int(last)) for first, last in ranges)
+                for path, ranges in record["touched"].items()
+            },
         )
     except (ValueError, TypeError, KeyError, AttributeError):
         return

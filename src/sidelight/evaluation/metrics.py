@@ -111,6 +111,7 @@ METRICS = (
     "acc@5",
     "acc@10",
     "item_ndcg@10",
+    "span_hit@10",
 )
 
 
@@ -121,7 +122,8 @@ def score(
 
     File metrics count distinct files. nDCG, recall and reciprocal rank count relevant and
     secondary alike; accuracy asks for all of the relevant ones only. `item_ndcg@10` looks at the
-    first ten hits and counts targets, as semble's own protocol does.
+    first ten hits and counts targets, as semble's own protocol does; `span_hit@10` is 1 if any of
+    the first ten hits overlaps a target's lines (lies in its file, where it has none).
     """
     targets = (*relevant, *secondary)
     wanted = {target.path for target in targets}
@@ -133,5 +135,7 @@ def score(
     values |= {f"recall@{k}": recall(found, len(wanted), k=k) for k in (5, 10, 20)}
     values["mrr"] = reciprocal_rank(found)
     values |= {f"acc@{k}": accuracy(needed, len(required), k=k) for k in (1, 3, 5, 10)}
-    values["item_ndcg@10"] = ndcg(item_ranks(hits[:10], targets), len(targets), k=10)
+    items = item_ranks(hits[:10], targets)
+    values["item_ndcg@10"] = ndcg(items, len(targets), k=10)
+    values["span_hit@10"] = float(bool(items))
     return values

@@ -1,6 +1,7 @@
 """What the runner needs of whatever is evaluated. Only types: every engine is an adapter elsewhere.
 
-`engine.py` adapts Sidelight's own search; `baseline.py` the textbook it is compared with.
+`engine.py` adapts Sidelight's own search, `changes.py` its ranking for a diff; `baseline.py` is the
+textbook that both are compared with.
 """
 
 from __future__ import annotations
@@ -11,9 +12,40 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from sidelight.evaluation.cases import Case, QuestionCase
 from sidelight.evaluation.metrics import RankedSpan
 
 Progress = Callable[[str, int, int], None]  # stage, done, total
+QUESTION, DIFF = "question", "diff"  # the tasks of cases
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What an engine sees of a question: never its answers. `root`: search this folder only."""
+
+    text: str
+    root: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an engine sees of a diff case: the part `focal` of base..head, to be ranked over the
+    tree of `base`. Nothing else of head may be read, and of history only the ancestors of base."""
+
+    base: str
+    head: str
+    title: str
+    focal: tuple[bytes, ...]
+
+
+Query = Question | Change
+
+
+def query_of(case: Case) -> Query:
+    """Return the case without its answers."""
+    if isinstance(case, QuestionCase):
+        return Question(case.query, case.root)
+    return Change(case.base, case.head, case.title, case.focal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +73,20 @@ class OpenTree(Protocol):
         """Return the size of the index, and the time it took."""
         ...
 
-    def ask(self, query: str, *, mode: str, k: int, root: bytes | None) -> Ranking:
-        """Return at most `k` hits for the question, from the folder `root` only (None: anywhere).
+    def ask(self, query: Query, *, mode: str, k: int) -> Ranking:
+        """Return at most `k` hits for a question or a change; the focal files are no hits.
 
         Raises:
-            SidelightError: this question cannot be answered; others may be.
+            SidelightError: this query cannot be answered; others may be.
         """
         ...
 
 
 class Engine(Protocol):
-    """Something that indexes trees and answers questions in one or more modes."""
+    """Something that indexes trees and answers queries in one or more modes."""
 
-    @property
-    def modes(self) -> frozenset[str]:
-        """Return the modes that it offers."""
+    def tasks(self, mode: str) -> frozenset[str]:
+        """Return the tasks that it answers in this mode (`QUESTION`, `DIFF`)."""
         ...
 
     def fingerprint(self, mode: str) -> str:

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sidelight.evaluation.cases import CaseFile, CaseProblem, DiffCase
+from sidelight.evaluation.cases import CaseFile, CaseProblem, DiffCase, QuestionCase
 from sidelight.evaluation.intervals import Estimate
 from sidelight.evaluation.metrics import file_ranks
+from sidelight.evaluation.ports import DIFF, QUESTION
 from sidelight.evaluation.runner import Outcome
-from sidelight.evaluation.summary import CaseScore, ModeSummary, Row
+from sidelight.evaluation.summary import Aim, CaseScore, ModeSummary, Row
 
 COLUMNS: Mapping[str, str] = {
     "recall@5": "R@5",
@@ -23,12 +24,13 @@ COLUMNS: Mapping[str, str] = {
     "acc@5": "Acc@5",
     "acc@10": "Acc@10",
 }
+N_SHOWN = 10  # hits of a case in JSON
 MAX_LISTED = 10  # problems of one kind in text; JSON has them all
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that a run says. `skipped` files hold cases of a task that is not run."""
+    """Everything that a run says: a summary for each mode and aim that were asked together."""
 
     files: tuple[CaseFile, ...]
     problems: tuple[CaseProblem, ...]
@@ -36,10 +38,11 @@ class Report:
     modes: tuple[ModeSummary, ...]
     k: int
 
-    @property
-    def n_diff(self) -> int:
-        """Return the number of diff cases, which are counted and not run."""
-        return sum(isinstance(case, DiffCase) for file in self.files for case in file.cases)
+    def n_not_run(self, task: str) -> int:
+        """Return the number of cases of a task that no mode was asked of."""
+        if any(summary.aim.task == task for summary in self.modes):
+            return 0
+        return sum(case.task == task for file in self.files for case in file.cases)
 
     @property
     def partial(self) -> bool:
@@ -52,39 +55,62 @@ def render_text(report: Report) -> str:
     blocks: list[str] = []
     if report.partial:
         blocks.append("PARTIAL RESULTS: the figures leave out what is listed at the end")
-    blocks += [_mode_block(summary, report.k) for summary in report.modes if summary.total.n_asked]
-    if len(report.modes) > 1 and report.modes[0].total.n_asked:
-        blocks.append(_comparison(report.modes))
+    asked = [summary for summary in report.modes if summary.total.n_asked]
+    blocks += [_mode_block(summary, report.k) for summary in asked]
+    for aim in dict.fromkeys(summary.aim for summary in asked):
+        modes = [summary for summary in asked if summary.aim == aim]
+        if len(modes) > 1:
+            blocks.append(_comparison(modes))
     blocks += _remarks(report)
     return "\n\n".join(blocks) + "\n"
 
 
 def _mode_block(summary: ModeSummary, k: int) -> str:
     """Return one mode's table: a line a case file, a line a set, the total, then the groupings."""
-    heading = f"mode {summary.mode} (first {k} hits; 95 % intervals by bootstrap over cases)"
-    header = ["", "cases", "nDCG@10", "95 %", *COLUMNS.values(), "own", "query ms"]
-    rows = [_cells(row) for row in summary.files]
+    about = aim_text(summary.aim)
+    heading = (
+        f"mode {summary.mode}, {about} (first {k} hits; 95 % intervals by bootstrap over cases)"
+    )
+    by_span = "own" if summary.aim.task == QUESTION else "span@10"
+    header = ["", "cases", "nDCG@10", "95 %", *COLUMNS.values(), by_span, "query ms"]
+
+    def cells(row: Row) -> list[str]:
+        return _cells(row, summary.aim)
+
+    rows = [cells(row) for row in summary.files]
     sets = [row for row in summary.families if row.label not in {f.label for f in summary.files}]
-    rows += [[f"= {cells[0]}", *cells[1:]] for cells in map(_cells, sets)]
+    rows += [[f"= {row.label}", *cells(row)[1:]] for row in sets]
     if len(summary.families) > 1:
-        rows.append(_cells(summary.total))
+        rows.append(cells(summary.total))
     lines = [heading, *_table(header, rows)]
     for name, grouped in summary.by.items():
         if name != "repository" and len(grouped) > 1:
-            lines += ["", *_table([f"by {name}", *header[1:]], [_cells(row) for row in grouped])]
+            lines += ["", *_table([f"by {name}", *header[1:]], [cells(row) for row in grouped])]
+    explained = {
+        "own": "nDCG@10 of items by their first overlapping hit, averaged over repositories",
+        "span@10": "one of the first ten hits overlaps lines that the hidden part touched",
+    }
     lines.append(
-        f"own: nDCG@10 of items by their first overlapping hit, averaged over repositories; "
+        f"{by_span}: {explained[by_span]}; "
         f"{summary.n_trees} trees indexed in {summary.index_s:.1f} s"
     )
     return "\n".join(lines)
 
 
-def _cells(row: Row) -> list[str]:
+def aim_text(aim: Aim) -> str:
+    """Return what a table is about, in words."""
+    return "questions" if aim.task == QUESTION else f"diffs, {aim.targets} targets"
+
+
+def _cells(row: Row, aim: Aim) -> list[str]:
     n = str(row.n) if not row.partial else f"{row.n}/{row.n_asked}"
     if not row.values:
         return [row.label, n, *["–"] * (len(COLUMNS) + 4)]
     main = row.values["ndcg@10"]
-    own = row.item_macro.mean if row.item_macro else 0.0
+    if aim.task == DIFF:
+        own = row.values["span_hit@10"].mean
+    else:
+        own = row.item_macro.mean if row.item_macro else 0.0
     return [
         row.label,
         n,
@@ -121,7 +147,8 @@ def _comparison(modes: Sequence[ModeSummary]) -> str:
     labels = [row.label for row in modes[0].families]
     rows = [[label, *(_mean(mode.families[i]) for mode in modes)] for i, label in enumerate(labels)]
     rows.append(["total", *(_mean(mode.total) for mode in modes)])
-    lines = _table(["nDCG@10", *(mode.mode for mode in modes)], rows)
+    heading = f"nDCG@10, {aim_text(modes[0].aim)}"
+    lines = _table([heading, *(mode.mode for mode in modes)], rows)
     return "\n".join(lines)
 
 
@@ -132,9 +159,11 @@ def _mean(row: Row) -> str:
 
 
 def _remarks(report: Report) -> list[str]:
-    blocks: list[str] = []
-    if report.n_diff:
-        blocks.append(f"not run: {report.n_diff} diff cases, which need `sidelight related`")
+    blocks = [
+        f"not run: {n} {task} cases, which no mode given answers"
+        for task in (QUESTION, DIFF)
+        if (n := report.n_not_run(task))
+    ]
     if report.outcome.interrupted:
         blocks.append("interrupted: the same command goes on where this one stopped")
     if report.problems:
@@ -162,8 +191,8 @@ def as_json(report: Report) -> dict[str, Any]:
         "interrupted": report.outcome.interrupted,
         "k": report.k,
         "resumed": report.outcome.n_resumed,
-        "modes": {summary.mode: _mode_json(summary) for summary in report.modes},
-        "not_run": {"diff": report.n_diff},
+        "tables": [_table_json(summary) for summary in report.modes],
+        "not_run": {task: report.n_not_run(task) for task in (QUESTION, DIFF)},
         "problems": [
             {"file": problem.file, "line": problem.line, "message": problem.message}
             for problem in report.problems
@@ -175,8 +204,11 @@ def as_json(report: Report) -> dict[str, Any]:
     }
 
 
-def _mode_json(summary: ModeSummary) -> dict[str, Any]:
+def _table_json(summary: ModeSummary) -> dict[str, Any]:
     return {
+        "mode": summary.mode,
+        "task": summary.aim.task,
+        "targets": summary.aim.targets,
         "total": _row_json(summary.total),
         "sets": [_row_json(row) for row in summary.families],
         "files": [_row_json(row) for row in summary.files],
@@ -207,19 +239,25 @@ def _estimate_json(value: Estimate) -> dict[str, float]:
 
 
 def _case_json(item: CaseScore) -> dict[str, Any]:
-    wanted = {target.path for target in item.case.targets}
-    ranks = file_ranks(item.result.ranking.hits, wanted)
+    case, hits = item.case, item.result.ranking.hits
+    ranks = file_ranks(hits, item.wanted)
     return {
-        "id": item.case.id,
+        "id": case.id,
         "file": item.file,
-        "repo": item.case.repo,
-        "digest": item.case.digest,
+        "repo": case.repo,
+        "language": case.language,
+        "query": case.query if isinstance(case, QuestionCase) else case.title,
+        "focal": [_text(path) for path in case.focal] if isinstance(case, DiffCase) else [],
+        "digest": case.digest,
         "settings": item.result.key.settings,
         "query_ms": round(item.result.ranking.query_ms, 3),
         "files": item.result.tree.n_files,
         "chunks": item.result.tree.n_chunks,
         "metrics": {name: round(value, 6) for name, value in item.values.items()},
-        "ranks": {
-            path.decode("utf-8", "surrogateescape"): ranks.get(path) for path in sorted(wanted)
-        },
+        "ranks": {_text(path): ranks.get(path) for path in sorted(item.wanted)},
+        "hits": [[_text(hit.path), hit.start_line, hit.end_line] for hit in hits[:N_SHOWN]],
     }
+
+
+def _text(path: bytes) -> str:
+    return path.decode("utf-8", "surrogateescape")

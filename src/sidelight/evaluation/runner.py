@@ -13,10 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sidelight.errors import SidelightError, UsageError
-from sidelight.evaluation.cases import Case, CaseFile, QuestionCase
-from sidelight.evaluation.ledger import Key, Ledger, Result
-from sidelight.evaluation.ports import Engine, OpenTree
+from sidelight.evaluation.cases import Case, CaseFile, DiffCase
+from sidelight.evaluation.ledger import Key, Ledger, Ranges, Result
+from sidelight.evaluation.ports import Engine, OpenTree, query_of
 from sidelight.evaluation.repositories import find_git_dir
+from sidelight.evaluation.touched import touched_lines
+from sidelight.git.repository import open_repository
 
 INTERRUPT_POLL_S = 0.5  # a wait without a time limit would not see Ctrl-C on every platform
 
@@ -62,10 +64,10 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Pending:
     """A case that is still to be asked, with the keys of its answers by mode."""
 
-    case: QuestionCase
+    case: Case
     keys: Mapping[str, Key]
 
 
@@ -102,10 +104,10 @@ def run_cases(
     settings: Settings,
     on_event: Callable[[Event], None] | None = None,
 ) -> Outcome:
-    """Return the answers to all question cases, asking only what the ledger does not hold.
+    """Return the answers to all cases, asking only what the ledger does not hold.
 
-    Cases of other tasks are left out. A repository that is absent, a commit that cannot be
-    indexed and a question that is refused are failures; the others are asked all the same.
+    A mode is asked of the cases of its tasks only. A repository that is absent, a commit that
+    cannot be indexed and a query that is refused are failures; the others are asked all the same.
     On Ctrl-C it returns what is done, marked `interrupted`.
 
     Raises:
@@ -113,7 +115,7 @@ def run_cases(
         StorageError: the results cannot be kept.
     """
     run = _Run(settings, on_event or (lambda _event: None))
-    run.plan([case for file in files for case in file.cases if isinstance(case, QuestionCase)])
+    run.plan([case for file in files for case in file.cases])
     run.execute()
     run.outcome.failures.sort(key=lambda failure: (failure.case, failure.mode))
     return run.outcome
@@ -127,14 +129,14 @@ class _Run:
         self.on_event = on_event
         self.ledger = Ledger(settings.cache / "results.jsonl")
         self.outcome = Outcome()
-        self.todo: dict[str, dict[str, list[Question]]] = {}
+        self.todo: dict[str, dict[str, list[Pending]]] = {}
         self.git_dirs: dict[str, Path] = {}
         self.n_asked = 0
         self.n_total = 0
         self.lock = threading.Lock()
         self.stop = threading.Event()
 
-    def plan(self, cases: Sequence[QuestionCase]) -> None:
+    def plan(self, cases: Sequence[Case]) -> None:
         """Sort the cases into answered, impossible, and to be asked."""
         known = self.ledger.read()
         prints = {mode: engine.fingerprint(mode) for mode, engine in self.settings.engines.items()}
@@ -142,6 +144,7 @@ class _Run:
             keys = {
                 mode: Key(case.id, case.digest, mode, settings, self.settings.k)
                 for mode, settings in prints.items()
+                if case.task in self.settings.engines[mode].tasks(mode)
             }
             pending = {mode: key for mode, key in keys.items() if key not in known}
             for mode, key in keys.items():
@@ -156,7 +159,7 @@ class _Run:
                     self.outcome.failures.append(Failure(case.id, case.repo, mode, message))
                 continue
             commits = self.todo.setdefault(case.repo, {})
-            commits.setdefault(case.base, []).append(Question(case, pending))
+            commits.setdefault(case.base, []).append(Pending(case, pending))
             self.n_total += len(pending)
 
     def _git_dir(self, repo: str) -> Path | None:
@@ -202,26 +205,24 @@ class _Run:
                 raise
 
     def _ask_repository(self, repo: str) -> None:
-        for commit, questions in self.todo[repo].items():
+        for commit, queries in self.todo[repo].items():
             engines: dict[int, Engine] = {}
-            for question in questions:
-                for mode in question.keys:
+            for query in queries:
+                for mode in query.keys:
                     engine = self.settings.engines[mode]
                     engines[id(engine)] = engine
             for engine in engines.values():
                 if self.stop.is_set():
                     return
-                self._ask_tree(engine, repo, commit, questions)
+                self._ask_tree(engine, repo, commit, queries)
 
-    def _ask_tree(
-        self, engine: Engine, repo: str, commit: str, questions: Sequence[Question]
-    ) -> None:
+    def _ask_tree(self, engine: Engine, repo: str, commit: str, queries: Sequence[Pending]) -> None:
         store = self.settings.cache / "stores" / repo.replace("/", "+")
         pairs = [
-            (question, mode)
+            (query, mode)
             for mode in self.settings.engines
-            for question in questions
-            if mode in question.keys and self.settings.engines[mode] is engine
+            for query in queries
+            if mode in query.keys and self.settings.engines[mode] is engine
         ]
 
         def progress(stage: str, done: int, total: int) -> None:
@@ -235,28 +236,35 @@ class _Run:
                     engine.open_tree(self.git_dirs[repo], commit, store, progress)
                 )
             except SidelightError as error:
-                for question, mode in pairs:
-                    self._fail(question.case, mode, error)
+                for query, mode in pairs:
+                    self._fail(query.case, mode, error)
                 return
-            for question, mode in pairs:
+            for query, mode in pairs:
                 if self.stop.is_set():
                     return
-                self._ask(tree, question, mode)
+                self._ask(tree, query, mode)
 
-    def _ask(self, tree: OpenTree, question: Question, mode: str) -> None:
-        case = question.case
+    def _ask(self, tree: OpenTree, query: Pending, mode: str) -> None:
+        case = query.case
         try:
-            ranking = tree.ask(case.query, mode=mode, k=self.settings.k, root=case.root)
+            ranking = tree.ask(query_of(case), mode=mode, k=self.settings.k)
+            touched = self._touched(case) if isinstance(case, DiffCase) else {}
         except SidelightError as error:
             self._fail(case, mode, error)
             return
-        result = Result(question.keys[mode], ranking, tree.info)
+        result = Result(query.keys[mode], ranking, tree.info, touched)
         self.ledger.append(result)
         with self.lock:
             self.outcome.results[case.id, mode] = result
         self._progress(f"{case.repo} {case.base[:10]} {mode}")
 
-    def _fail(self, case: QuestionCase, mode: str, error: SidelightError) -> None:
+    def _touched(self, case: DiffCase) -> Mapping[bytes, Ranges]:
+        """Return the touched lines of the wanted files; several modes ask for them once each."""
+        repository = open_repository(self.git_dirs[case.repo])
+        paths = [target.path for target in case.relevant]
+        return touched_lines(repository, case.base, case.head, paths)
+
+    def _fail(self, case: Case, mode: str, error: SidelightError) -> None:
         with self.lock:
             self.outcome.failures.append(Failure(case.id, case.repo, mode, error.message))
         self._progress(f"{case.repo} {case.base[:10]} {mode}: {error.message}")

@@ -3,22 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
-from sidelight.evaluation.cases import CaseFile, QuestionCase
+from sidelight.evaluation.cases import Case, CaseFile, DiffCase, QuestionCase, Target
 from sidelight.evaluation.intervals import Estimate, estimate
 from sidelight.evaluation.ledger import Result
 from sidelight.evaluation.metrics import METRICS, score
+from sidelight.evaluation.ports import DIFF, QUESTION
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """Which cases a table is about, and which of their targets are wanted.
+
+    Diff cases are counted twice: with `source`, tests are not wanted, and cases that want nothing
+    else are left out; with `all`, every other file of the change is wanted.
+    """
+
+    task: str
+    targets: str = "all"
+
+    def wanted(self, case: Case) -> tuple[Target, ...]:
+        """Return the wanted targets, relevant and secondary; none if the case is not counted."""
+        if case.task != self.task:
+            return ()
+        if self.targets == "source":
+            return tuple(target for target in case.targets if target.kind != "test")
+        return case.targets
+
+
+QUESTIONS = Aim(QUESTION)
+AIMS = (QUESTIONS, Aim(DIFF, "source"), Aim(DIFF))
 
 
 @dataclass(frozen=True, slots=True)
 class CaseScore:
-    """One answered case with its figures."""
+    """One answered case with its figures, and the paths that were wanted."""
 
-    case: QuestionCase
+    case: Case
     file: str
     result: Result
+    wanted: frozenset[bytes]
     values: Mapping[str, float]
 
 
@@ -45,9 +71,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class ModeSummary:
-    """All figures of one mode. `families` group files by set (`semble`, `issue_loc`)."""
+    """All figures of one mode and aim. `families` group files by set (`semble`, `issue_loc`)."""
 
     mode: str
+    aim: Aim
     files: tuple[Row, ...]
     families: tuple[Row, ...]
     total: Row
@@ -57,27 +84,30 @@ class ModeSummary:
     n_trees: int
 
 
-GROUPINGS: Mapping[str, Callable[[QuestionCase], str | None]] = {
+def _names_gold_path(case: Case) -> str | None:
+    if not isinstance(case, QuestionCase) or case.names_gold_path is None:
+        return None
+    return "yes" if case.names_gold_path else "no"
+
+
+GROUPINGS: Mapping[str, Callable[[Case], str | None]] = {
     "repository": lambda case: case.repo,
     "language": lambda case: case.language,
-    "category": lambda case: case.category,
-    "names_gold_path": lambda case: (
-        None if case.names_gold_path is None else "yes" if case.names_gold_path else "no"
-    ),
+    "category": lambda case: case.category if isinstance(case, QuestionCase) else None,
+    "names_gold_path": _names_gold_path,
 }
 
 
 def summarise(
-    files: Sequence[CaseFile], results: Mapping[tuple[str, str], Result], mode: str
+    files: Sequence[CaseFile],
+    results: Mapping[tuple[str, str], Result],
+    mode: str,
+    aim: Aim = QUESTIONS,
 ) -> ModeSummary:
-    """Return the figures of one mode over the question cases of these files."""
-    asked = [
-        (case, file) for file in files for case in file.cases if isinstance(case, QuestionCase)
-    ]
+    """Return the figures of one mode over the cases of these files that the aim counts."""
+    asked = [(case, file) for file in files for case in file.cases if aim.wanted(case)]
     scores = [
-        CaseScore(
-            case, file.name, result, score(result.ranking.hits, case.relevant, case.secondary)
-        )
+        score_case(case, file.name, result, aim)
         for case, file in asked
         if (result := results.get((case.id, mode))) is not None
     ]
@@ -92,6 +122,7 @@ def summarise(
             by[name] = tuple(sorted(rows, key=lambda row: row.label))
     return ModeSummary(
         mode=mode,
+        aim=aim,
         files=_rows([(file.name, case) for case, file in asked], [(s.file, s) for s in scores]),
         families=_rows(
             [(file.family, case) for case, file in asked], [(family[s.file], s) for s in scores]
@@ -104,8 +135,20 @@ def summarise(
     )
 
 
+def score_case(case: Case, file: str, result: Result, aim: Aim) -> CaseScore:
+    """Return a case's figures; of a diff, the wanted lines are those that the change touched."""
+    targets = aim.wanted(case)
+    if isinstance(case, DiffCase):
+        lines = result.touched
+        relevant = tuple(replace(target, lines=lines.get(target.path, ())) for target in targets)
+        values = score(result.ranking.hits, relevant)
+    else:
+        values = score(result.ranking.hits, case.relevant, case.secondary)
+    return CaseScore(case, file, result, frozenset(target.path for target in targets), values)
+
+
 def _rows(
-    asked: Iterable[tuple[str | None, QuestionCase]], scored: Iterable[tuple[str | None, CaseScore]]
+    asked: Iterable[tuple[str | None, Case]], scored: Iterable[tuple[str | None, CaseScore]]
 ) -> tuple[Row, ...]:
     """Return a row for each label, in order of first appearance; None is in no group."""
     counts: dict[str, int] = {}

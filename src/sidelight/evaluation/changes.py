@@ -1,0 +1,163 @@
+"""Sidelight's ranking for a diff as an engine: the one place that knows its interfaces."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sidelight.config import Config
+from sidelight.errors import UsageError
+from sidelight.evaluation.engine import settings_text
+from sidelight.evaluation.identity import indexing_sources, ranking_sources, source_digest
+from sidelight.evaluation.metrics import RankedSpan
+from sidelight.evaluation.ports import DIFF, Change, Progress, Query, Ranking, TreeInfo
+from sidelight.focal import FocalSet, build_focal
+from sidelight.git.diffs import diff_revisions
+from sidelight.git.repository import Repository, open_repository
+from sidelight.indexing.place import EmbedderSource, Place, revision_view
+from sidelight.indexing.refresh import index_target
+from sidelight.indexing.report import Progress as IndexProgress
+from sidelight.indexing.report import Target
+from sidelight.related.session import RelatedSession
+from sidelight.related.weights import DIFF as DEFAULT_WEIGHTS
+from sidelight.related.weights import DiffWeights
+from sidelight.store.database import Database
+from sidelight.store.reader import view_counts
+
+Walk = Callable[[RelatedSession, FocalSet], Mapping[bytes, float]]  # path → nearness by imports
+
+
+def no_walk(session: RelatedSession, focal: FocalSet) -> Mapping[bytes, float]:
+    """Return nothing: no graph is asked."""
+    del session, focal
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What of the ranking is on, and with which weights."""
+
+    weights: DiffWeights = DEFAULT_WEIGHTS
+    title: bool = True
+    history: bool = True
+
+
+def recipes(weights: DiffWeights = DEFAULT_WEIGHTS) -> dict[str, Recipe]:
+    """Return the modes of `sidelight related` that are measured, the whole first."""
+    return {
+        "related": Recipe(weights),
+        "related-no-title": Recipe(weights, title=False),
+        "related-no-history": Recipe(weights, history=False),
+    }
+
+
+class RelatedEngine:
+    """Indexes trees without vectors, as named views of one store a repository, and ranks diffs.
+
+    The store is not the one of questions: there, the chunks that are left pending here would all
+    be embedded by the next question.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        embedder: EmbedderSource,
+        modes: Mapping[str, Recipe] | None = None,
+        walk: Walk = no_walk,
+    ) -> None:
+        self._config = config
+        self._embedder = embedder
+        self._modes = dict(recipes() if modes is None else modes)
+        self._walk = walk
+
+    def tasks(self, mode: str) -> frozenset[str]:
+        """Return the one task of `sidelight related`."""
+        return frozenset({DIFF}) if mode in self._modes else frozenset()
+
+    def fingerprint(self, mode: str) -> str:
+        """Return a digest of the mode's recipe, settings, libraries and the code that ranks."""
+        text = settings_text(repr(self._modes[mode]), self._config, self._embedder.sha256)
+        return source_digest(text, [*ranking_sources(), Path(__file__)])
+
+    @contextmanager
+    def open_tree(
+        self, git_dir: Path, commit: str, store_dir: Path, progress: Progress
+    ) -> Iterator[RelatedTree]:
+        """Yield the tree as a view of the store; see `Engine.open_tree`."""
+        repository = open_repository(git_dir)
+        folder = source_digest(self._embedder.sha256, indexing_sources()) + "-plain"
+        place = Place(repository, store_dir / folder, self._config, self._embedder)
+        commit = repository.resolve_commit(commit)
+        target = Target(revision_view(commit), commit, repository.tree_of(commit))
+        report = index_target(
+            place,
+            target,
+            wait=True,
+            create=True,
+            vectors=False,
+            progress=IndexProgress(progress),
+        )
+        with RelatedSession.open(place, target.view) as session:
+            with (
+                Database.open(place.directory, place.identity) as database,
+                database.read() as rows,
+            ):
+                _, n_chunks = view_counts(rows, session.view.id)
+            info = TreeInfo(len(session.files), n_chunks, report.seconds)
+            yield RelatedTree(repository, session, self._modes, self._walk, info)
+
+
+class RelatedTree:
+    """One view, asked through an open session."""
+
+    def __init__(
+        self,
+        repository: Repository,
+        session: RelatedSession,
+        modes: Mapping[str, Recipe],
+        walk: Walk,
+        info: TreeInfo,
+    ) -> None:
+        self._repository = repository
+        self._session = session
+        self._modes = modes
+        self._walk = walk
+        self._info = info
+
+    @property
+    def info(self) -> TreeInfo:
+        """Return the view's size and the seconds that indexing it took."""
+        return self._info
+
+    def ask(self, query: Query, *, mode: str, k: int) -> Ranking:
+        """Return the session's hits; the time runs from the two commits to the hits."""
+        if not isinstance(query, Change):
+            raise UsageError(f"mode {mode} answers diffs only")
+        recipe = self._modes[mode]
+        started = time.perf_counter()
+        focal = self._focal(query)
+        if not recipe.title:
+            focal = replace(focal, title="", scope="")
+        result = self._session.rank(
+            focal,
+            k,
+            walk=self._walk(self._session, focal),
+            weights=recipe.weights,
+            use_history=recipe.history,
+        )
+        query_ms = 1000 * (time.perf_counter() - started)
+        hits = tuple(
+            RankedSpan(hit.path, hit.span.start_line, hit.span.end_line, hit.alike)
+            for hit in result.hits
+        )
+        return Ranking(hits, query_ms)
+
+    def _focal(self, change: Change) -> FocalSet:
+        repository = self._repository
+        base, head = (repository.resolve_commit(commit) for commit in (change.base, change.head))
+        return build_focal(
+            repository, diff_revisions(repository, base, head, change.focal), change.title
+        )
