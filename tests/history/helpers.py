@@ -10,11 +10,13 @@ import pytest
 from helpers.gitrepo import GitRepo
 from history.naive import Naive
 from sidelight.git.repository import Repository, open_repository
+from sidelight.history.parameters import STUDY_COCHANGE, STUDY_MESSAGES
 from sidelight.history.past import History
 from sidelight.indexing.history import HistoryUpdate, update_history
 from sidelight.store.database import Database, Identity
 from sidelight.store.past import open_history
-from sidelight.store.writer import ViewState, update_view
+from sidelight.store.views import ViewState
+from sidelight.store.writer import update_view
 from sidelight.tokens import query_terms
 
 TITLES = ("Fix token parser", "Refactor the render queue", "userSession retry.py", "修正", "tests")
@@ -65,7 +67,7 @@ def assert_equals_oracle(archive: Archive, rev: str = "HEAD") -> None:
     """Compare every answer over one revision with the oracle's."""
     past, naive = archive.open(rev), Naive(archive.made, rev)
     assert (past.n_commits, past.n_missing) == (naive.n_commits, 0)
-    assert past.recent_scores() == pytest.approx(naive.recent())
+    assert past.recent_scores() == pytest.approx(naive.recent(), abs=2e-6)
     names = sorted(naive.live | naive.known())
     for focal in (*([name] for name in names), names[:3], names[-4:]):
         assert_cochange(past, naive, focal)
@@ -78,16 +80,22 @@ def assert_equals_oracle(archive: Archive, rev: str = "HEAD") -> None:
         terms = {term: float(n) for term, n in query_terms(title).items()}
         expected = naive.messages(terms)
         assert past.message_scores(terms) == pytest.approx(expected, rel=1e-4, abs=1e-5)
+        found = past.message_scores(terms, parameters=STUDY_MESSAGES)
+        expected = naive.messages(terms, share=1, k1=1.5, b=0.5, path_weight=1)
+        assert found == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
 def assert_cochange(past: History, naive: Naive, focal: Sequence[bytes]) -> None:
     """Compare scores, counts and ages for one focal set."""
+    studied = past.cochange(focal, parameters=STUDY_COCHANGE)
+    scores = {path: item[0] for path, item in naive.cochange(focal, 365, 0.3).items()}
+    assert {p: item.score for p, item in studied.items()} == pytest.approx(scores, abs=2e-6)
     found, expected = past.cochange(focal), naive.cochange(focal)
     assert found.keys() == expected.keys()
     for path, (score, together, of, age) in expected.items():
         got = found[path]
-        assert (got.score, got.last_age_days) == pytest.approx((score, age))
+        assert (got.score, got.last_age_days) == pytest.approx((score, age), abs=2e-6)
         assert (got.together, got.of) == (together, of)
         assert naive.present(got.partner) in {naive.present(name) for name in focal}
-    order = [(-round(item.score, 9), path) for path, item in found.items()]
+    order = [(-item.score, path) for path, item in found.items()]
     assert order == sorted(order)

@@ -116,7 +116,13 @@ class Naive:
         """Return every name that some commit touched or moved."""
         return {n for c in self.commits for n in (*c.files, *c.renames)}
 
-    def cochange(self, focal: Iterable[bytes]) -> dict[bytes, tuple[float, int, int, float]]:
+    def faded(self, at: int, half_life: float, share: float) -> float:
+        """Return what a commit still weighs."""
+        return share + (1 - share) * 0.5 ** (self.age(at) / half_life)
+
+    def cochange(
+        self, focal: Iterable[bytes], half_life: float = 90, share: float = 0.1
+    ) -> dict[bytes, tuple[float, int, int, float]]:
         """Return path → (score, together, of, last age); the partner is left to the caller."""
         mine = {self.present(name) for name in focal}
         sums: dict[bytes, float] = {}
@@ -128,7 +134,7 @@ class Naive:
             if n > 30 or not mine & names:
                 continue
             totals.update(mine & names)
-            weight = (0.3 + 0.7 * 0.5 ** (self.age(at) / 365)) / math.log2(1 + n)
+            weight = self.faded(at, half_life, share) / math.log2(1 + n)
             for name in (names & self.live) - mine:
                 sums[name] = sums.get(name, 0.0) + weight
                 ages.setdefault(name, self.age(at))
@@ -149,25 +155,37 @@ class Naive:
                 sums[name] = sums.get(name, 0.0) + 0.5 ** (at / 15) / math.sqrt(n)
         return {name: math.log1p(total) for name, total in sums.items()}
 
-    def messages(self, terms: Mapping[str, float]) -> dict[bytes, float]:
+    def messages(
+        self,
+        terms: Mapping[str, float],
+        *,
+        half_life: float = 180,
+        share: float = 0.3,
+        k1: float = 2.5,
+        b: float = 0.3,
+        path_weight: int = 3,
+    ) -> dict[bytes, float]:
         """Return the textbook BM25 (Lucene's) of each file that holds a term."""
-        documents: dict[bytes, Counter[str]] = {
-            name: Counter(text_terms(name.decode("utf-8", "replace"))) for name in self.live
-        }
-        for commit, names in zip(self.commits, self.touched, strict=True):
+        documents: dict[bytes, dict[str, float]] = {}
+        for name in self.live:
+            counts = text_terms(name.decode("utf-8", "replace"))
+            documents[name] = {term: float(path_weight * tf) for term, tf in counts.items()}
+        for at, (commit, names) in enumerate(zip(self.commits, self.touched, strict=True)):
             if len(commit.files) <= 15:
+                weight = round(self.faded(at, half_life, share) * 256) / 256
                 for name in names & self.live:
-                    documents[name].update(text_terms(commit.subject[:500]))
+                    for term, tf in text_terms(commit.subject[:500]).items():
+                        documents[name][term] = documents[name].get(term, 0) + weight * tf
         n = len(documents)
-        mean = sum(d.total() for d in documents.values()) / n if n else 1.0
+        mean = sum(sum(d.values()) for d in documents.values()) / n if n else 1.0
         scores: dict[bytes, float] = {}
         for term, weight in terms.items():
             df = sum(term in document for document in documents.values())
             idf = math.log(1 + (n - df + 0.5) / (df + 0.5))
             for name, document in documents.items():
-                if tf := document[term]:
-                    length = 1 - 0.5 + 0.5 * document.total() / mean
-                    part = weight * idf * tf / (tf + 1.5 * length)
+                if tf := document.get(term, 0.0):
+                    length = 1 - b + b * sum(document.values()) / mean
+                    part = weight * idf * tf / (tf + k1 * length)
                     scores[name] = scores.get(name, 0.0) + part
         return scores
 

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from sidelight.history.identity import Identities
 from sidelight.history.log import CommitLog, Lists
+from sidelight.history.parameters import MessageParameters
 from sidelight.history.pathterms import path_terms
 from sidelight.history.rows import MAX_MESSAGE_FILES, short_hash
 from sidelight.lexical import Bm25Parameters, QueryPostings, score_bm25
 
-MESSAGE_BM25 = Bm25Parameters(k1=1.5, b=0.5)  # the study's
+UNIT = 256  # a commit's weight is counted in these parts: whole numbers are the same everywhere
 MAX_TF = 0xFFFF
+MAX_LENGTH = 0x7FFF_FFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,16 +25,29 @@ class MessageIndex:
     """One document a file of the tree, n in all: subjects of its commits, and its path's terms.
 
     `subjects` has the terms of each of the c commits, `files` the documents each of them belongs
-    to; `paths` the terms of each document's path. `lengths` (n,) counts both.
+    to; `paths` the terms of each document's path.
     """
 
     subjects: Lists
     files: Lists
     paths: Lists
-    lengths: NDArray[np.int32]
 
-    def score(self, terms: Mapping[str, float]) -> NDArray[np.float32]:
-        """Return each document's BM25 score for weighted terms, (n,)."""
+    def score(
+        self,
+        terms: Mapping[str, float],
+        weights: NDArray[np.float64],
+        parameters: MessageParameters,
+    ) -> NDArray[np.float32]:
+        """Return each document's BM25 score for weighted terms, (n,); `weights` (c,) are commits'.
+
+        Frequencies and lengths are in 1/256 of an occurrence, and k1 with them, which leaves BM25
+        as it is: tf / (k1 · length + tf).
+        """
+        n = len(self.paths.offsets) - 1
+        units = np.round(weights * UNIT).astype(np.int64)
+        path_units = UNIT * parameters.path_weight
+        sizes = (units * self.subjects.lengths)[self.files.owners()]
+        lengths = np.bincount(self.files.items, sizes, n) + path_units * self.paths.lengths
         hashes: dict[int, float] = {}
         for term, weight in terms.items():
             hashes[short_hash(term)] = hashes.get(short_hash(term), 0.0) + weight
@@ -40,16 +55,17 @@ class MessageIndex:
         postings = []
         for value, weight in hashes.items():
             commits = subject_owner[self.subjects.items == value]
-            rows = self.files.take(commits).items
-            rows = np.append(rows, path_owner[self.paths.items == value])
-            tfs = np.bincount(rows, minlength=len(self.lengths))
+            touched = self.files.take(commits)
+            tfs = np.bincount(touched.items, units[commits][touched.owners()], n)
+            tfs += path_units * np.bincount(path_owner[self.paths.items == value], minlength=n)
             held = np.flatnonzero(tfs)
             if len(held):
                 counts = np.minimum(tfs[held], MAX_TF).astype(np.uint16)
                 postings.append(QueryPostings(weight, held.astype(np.int32), counts))
-        n = len(self.lengths)
-        mean = float(self.lengths.mean()) if n else 1.0
-        return score_bm25(postings, self.lengths, n, mean or 1.0, MESSAGE_BM25)
+        mean = float(lengths.mean()) if n else 1.0
+        bm25 = Bm25Parameters(k1=parameters.k1 * UNIT, b=parameters.b)
+        whole = np.minimum(lengths, MAX_LENGTH).astype(np.int32)
+        return score_bm25(postings, whole, n, mean or 1.0, bm25)
 
 
 def build_messages(
@@ -66,10 +82,7 @@ def build_messages(
             document[number[path]] = row
     rows = document[names.files]
     keep = (rows >= 0) & (log.n_files[past][names.commits] <= MAX_MESSAGE_FILES)
-    commits, rows = names.commits[keep], rows[keep]
-    counts = np.bincount(commits, minlength=len(past))
-    files = Lists(rows, np.append(0, np.cumsum(counts)).astype(np.int64))
+    counts = np.bincount(names.commits[keep], minlength=len(past))
+    files = Lists(rows[keep], np.append(0, np.cumsum(counts)).astype(np.int64))
     subjects = log.terms.take(past)
-    paths = path_terms(live_paths)
-    lengths = np.bincount(rows, subjects.lengths[commits], len(live_paths)) + paths.lengths
-    return MessageIndex(subjects, files, paths, lengths.astype(np.int32))
+    return MessageIndex(subjects, files, path_terms(live_paths))

@@ -17,13 +17,18 @@ from sidelight.history.companions import Companion, Touches, find_companions
 from sidelight.history.identity import Identities
 from sidelight.history.log import CommitLog
 from sidelight.history.messages import MessageIndex, build_messages
+from sidelight.history.parameters import (
+    COCHANGE,
+    MESSAGES,
+    CoChangeParameters,
+    Fading,
+    MessageParameters,
+)
 from sidelight.history.rows import Edge
 
 DAY_S = 86_400
-HALF_LIFE_DAYS = 365  # co-change: after a year an old commit's extra weight has halved …
-OLD_SHARE = 0.3  # … and this share never fades (both from the study)
-MAX_COCHANGE_FILES = 30  # a commit of more files couples nothing
-RECENT_HALF_LIFE = 15  # commits
+RECENT_HALF_LIFE = 15  # commits; the study's
+SCORE_DIGITS = 6  # scores tie at this precision, whatever the machine's exponential function
 NOW_OF = 50  # newest commits whose latest time is "now": one wrong clock must not stay it for ever
 
 
@@ -77,26 +82,30 @@ class History:
         self._names = Identities(log, self._past, self._is_live)
 
     def cochange(
-        self, focal: Collection[bytes], *, limit: int | None = None
+        self,
+        focal: Collection[bytes],
+        *,
+        limit: int | None = None,
+        parameters: CoChangeParameters = COCHANGE,
     ) -> dict[bytes, CoChange]:
         """Return the files that changed together with any of `focal`, best first.
 
-        score = log1p Σ (.3 + .7 · ½^(age / 365 days)) / log2(1 + files), over the commits of at
-        most 30 files that touched the file and a focal one. Ties: path. A focal path need not be
-        in the tree any more; paths that history does not know are ignored.
+        score = log1p Σ fading(age) / log2(1 + files), over the commits of at most 30 files that
+        touched the file and a focal one; for `fading` see `parameters`. Ties: path. A focal path
+        need not be in the tree any more; paths that history does not know are ignored.
         """
         mine = self._rows_of(focal)
         if not len(mine):
             return {}
-        small = self._n_files <= MAX_COCHANGE_FILES
+        small = self._n_files <= parameters.max_files
         touching = small & self._touching(mine)
         pick = touching[self._names.commits] & self._is_live[self._names.files]
         commits, files = self._names.commits[pick], self._names.files[pick]
         other = ~np.isin(files, mine)
         commits, files = commits[other], files[other]
-        faded = OLD_SHARE + (1 - OLD_SHARE) * np.exp2(-self._age_days / HALF_LIFE_DAYS)
-        weights = faded / np.log2(1 + self._n_files)
-        scores = np.log1p(np.bincount(files, weights[commits], len(self._is_live)))
+        weights = self._faded(parameters.fading) / np.log2(1 + self._n_files)
+        sums = np.bincount(files, weights[commits], len(self._is_live))
+        scores = np.round(np.log1p(sums), SCORE_DIGITS)
         found = np.unique(files)
         # Commits are ascending, the newest first: a file's first commit is its last change.
         _, first = np.unique(files, return_index=True)
@@ -124,13 +133,16 @@ class History:
         rows = self._rows_of([path])
         return int((self._names.files == rows[0]).sum()) if len(rows) else 0
 
-    def message_scores(self, terms: Mapping[str, float]) -> dict[bytes, float]:
+    def message_scores(
+        self, terms: Mapping[str, float], *, parameters: MessageParameters = MESSAGES
+    ) -> dict[bytes, float]:
         """Return the BM25 score of each file of the tree whose messages or path hold a term.
 
-        A file's document is the subjects of the commits of at most 15 files that touched it, and
-        the terms of its path. `terms` are a title's with their weights (`tokens.query_terms`).
+        A file's document is the subjects of the commits of at most 15 files that touched it, each
+        counted less the older it is, and the terms of its path. `terms` are a title's with their
+        weights (`tokens.query_terms`).
         """
-        scores = self._messages.score(terms)
+        scores = self._messages.score(terms, self._faded(parameters.fading), parameters)
         rows = np.flatnonzero(scores > 0).tolist()
         return {self._live_paths[row]: float(scores[row]) for row in rows}
 
@@ -145,7 +157,7 @@ class History:
             Touches(
                 self._names.commits,
                 self._names.files,
-                self._n_files <= MAX_COCHANGE_FILES,
+                self._n_files <= COCHANGE.max_files,
                 self._age_days,
             ),
             self._rows_of(focal),
@@ -164,7 +176,12 @@ class History:
         ago = np.arange(len(self._past))
         weights = np.exp2(-ago / RECENT_HALF_LIFE) / np.sqrt(self._n_files)
         sums = np.bincount(self._names.files, weights[self._names.commits], len(self._is_live))
-        return np.asarray(np.log1p(sums), np.float64)
+        return np.asarray(np.round(np.log1p(sums), SCORE_DIGITS), np.float64)
+
+    def _faded(self, fading: Fading) -> NDArray[np.float64]:
+        """Return the weight of each commit of the past by its age."""
+        rest = np.exp2(-self._age_days / fading.half_life_days)
+        return np.asarray(fading.old_share + (1 - fading.old_share) * rest, np.float64)
 
     def _rows_of(self, paths: Collection[bytes]) -> NDArray[np.int64]:
         numbers = {self._number[path] for path in paths if path in self._number}
