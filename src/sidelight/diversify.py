@@ -1,0 +1,69 @@
+"""Order items so that each says something new. Pure: no files, no clock, no randomness."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+
+import numpy as np
+from numpy.typing import NDArray
+
+LAMBDA = 0.7  # share of relevance; the rest is novelty
+TIE_DIGITS = 9  # scores that differ beyond this are equal
+
+
+def maximal_marginal_relevance(
+    relevance: NDArray[np.floating],
+    similarity: NDArray[np.floating],
+    k: int,
+    *,
+    trade_off: float = LAMBDA,
+) -> list[int]:
+    """Return the places of the `k` chosen items, in the order of choice.
+
+    MMR = argmax over the items left of λ · relevance(i) - (1 - λ) · max over the chosen of
+    similarity(i, j) (Carbonell & Goldstein, SIGIR 1998), λ being `trade_off`. `relevance` (n,) and
+    `similarity` (n, n) should be on one scale, such as [0, 1]. The first choice is the most
+    relevant item, unless λ is 0: then the first one. Ties: the earlier place.
+
+    Raises:
+        ValueError: λ is outside of [0, 1], `k` is negative, or the shapes do not agree.
+    """
+    n = len(relevance)
+    if not 0 <= trade_off <= 1:
+        raise ValueError(f"the trade-off must be in [0, 1], not {trade_off}")
+    if k < 0 or similarity.shape != (n, n):
+        raise ValueError("k must not be negative, and similarity must be of shape (n, n)")
+    worth = trade_off * relevance.astype(np.float64)
+    nearest = np.zeros(n, np.float64)
+    left = np.ones(n, np.bool_)
+    chosen: list[int] = []
+    while len(chosen) < min(k, n):
+        scores = np.round(worth - (1 - trade_off) * nearest, TIE_DIGITS)
+        best = int(np.argmax(np.where(left, scores, -np.inf)))
+        left[best] = False
+        likeness = similarity[best].astype(np.float64)
+        nearest = np.maximum(nearest, likeness) if chosen else likeness
+        chosen.append(best)
+    return chosen
+
+
+def cosine_similarity(rows: NDArray[np.integer] | NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return the cosines (n, n) of rows (n, d), negative ones as 0; a zero row is like nothing."""
+    wide = rows.astype(np.float64)
+    norms = np.sqrt(np.einsum("ij,ij->i", wide, wide))
+    unit = np.divide(wide, norms[:, np.newaxis], out=np.zeros_like(wide), where=norms[:, None] > 0)
+    cosines: NDArray[np.float64] = np.clip(unit @ unit.T, 0.0, 1.0)
+    return cosines
+
+
+def jaccard_similarity(sets: Sequence[AbstractSet[int]]) -> NDArray[np.float64]:
+    """Return |a ∩ b| / |a ∪ b| (n, n); two empty sets have nothing in common."""
+    n = len(sets)
+    found = np.zeros((n, n), np.float64)
+    for i, first in enumerate(sets):
+        for j in range(i, n):
+            both = len(first & sets[j])
+            union = len(first) + len(sets[j]) - both
+            found[i, j] = found[j, i] = both / union if union else 0.0
+    return found

@@ -1,0 +1,236 @@
+"""Read what packing needs of one view: files as lines, the definitions in them, what they use.
+
+The only module of the package that asks the database or git.
+"""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+
+from sidelight.errors import GitError
+from sidelight.git.blobs import BlobReader
+from sidelight.git.repository import Repository
+from sidelight.model import (
+    CALLABLE_KINDS,
+    CONTAINER_KINDS,
+    ChunkKind,
+    Import,
+    Reference,
+    Span,
+    Symbol,
+    SymbolKind,
+)
+from sidelight.packing.granularity import LineTerms
+from sidelight.packing.model import Lines, Scope, SourceFile
+from sidelight.packing.uses import Definition, Dependency, UsingFile, bind_uses
+from sidelight.store.corpus import Corpus, document_frequency
+from sidelight.store.reader import ChunkInfo, document_chunks, read_symbols
+from sidelight.store.rows import unpack_imports, unpack_uses
+from sidelight.tokens import term_hash, text_terms
+
+MAX_NAMED = 40  # definitions of one name; beyond, the name tells nothing
+HEADER_LINES = 6  # of one signature
+_AROUND = CALLABLE_KINDS | CONTAINER_KINDS
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedSource:
+    """A file of the view: its text as lines and what syntax says of it."""
+
+    file: SourceFile
+    document: int
+    symbols: tuple[Symbol, ...]
+    starts: tuple[int, ...]
+    parsed_id: int
+
+    def line_at(self, byte: int) -> int:
+        """Return the 1-based line of a byte."""
+        return max(1, bisect_right(self.starts, byte))
+
+
+class ViewReader:
+    """Answers about one view within one read transaction. Not for several threads at once."""
+
+    def __init__(self, connection: sqlite3.Connection, corpus: Corpus, blobs: BlobReader) -> None:
+        self._connection = connection
+        self._corpus = corpus
+        self._blobs = blobs
+        self._sources: dict[bytes, ParsedSource | None] = {}
+        self._named: dict[str, tuple[Definition, ...]] = {}
+        self._parsed: dict[int, tuple[tuple[Import, ...], tuple[Reference, ...]]] = {}
+
+    def source(self, path: bytes) -> ParsedSource | None:
+        """Return a file of the view; None if it is not indexed, or its blob is not here."""
+        if path not in self._sources:
+            self._sources[path] = self._read(path)
+        return self._sources[path]
+
+    def files(self, paths: Iterable[bytes]) -> dict[bytes, SourceFile]:
+        """Return those of the paths that can be read."""
+        found = ((path, self.source(path)) for path in dict.fromkeys(paths))
+        return {path: source.file for path, source in found if source is not None}
+
+    def chunks(self, source: ParsedSource) -> list[ChunkInfo]:
+        """Return the file's chunks in their order."""
+        return document_chunks(self._connection, source.document)
+
+    def overview(self, source: ParsedSource, name: str) -> Lines | None:
+        """Return the lines of the overview of the class of that qualified name, if it has one."""
+        for chunk in self.chunks(source):
+            if chunk.kind == ChunkKind.OVERVIEW and chunk.symbol == name:
+                return Lines(chunk.span.start_line, chunk.span.end_line)
+        return None
+
+    def dependencies(self, source: ParsedSource, lines: Lines) -> list[Dependency]:
+        """Return the definitions of the tree that the lines use, surest first.
+
+        Definitions that lie within the lines themselves are left out.
+        """
+        imports, uses = self._imports_and_uses(source.parsed_id)
+        inside = [u for u in uses if lines.first <= u.span.start_line <= lines.last]
+        using = UsingFile(source.file.path, source.file.language, source.symbols, imports)
+        found = bind_uses(using, inside, self.named)
+        return [item for item in found if not _lies_within(item.definition, source, lines)]
+
+    def named(self, name: str) -> tuple[Definition, ...]:
+        """Return the view's definitions of that very name, by path and place; () if too many."""
+        if name not in self._named:
+            rows = self._connection.execute(
+                "SELECT file.path, doc.language, symbol.name, symbol.qualified_name, symbol.kind,"
+                " symbol.start_byte, symbol.end_byte, symbol.start_line, symbol.end_line,"
+                " symbol.lead_byte, symbol.body_byte, symbol.parent FROM symbol"
+                " JOIN doc ON doc.parsed_id = symbol.parsed_id"
+                " JOIN file ON file.doc_id = doc.id AND file.view_id = ?"
+                " WHERE symbol.name_key = ? AND symbol.name = ?"
+                " ORDER BY file.path, symbol.ordinal LIMIT ?",
+                (self._corpus.view.id, name.casefold(), name, MAX_NAMED + 1),
+            ).fetchall()
+            self._named[name] = () if len(rows) > MAX_NAMED else tuple(map(_definition, rows))
+        return self._named[name]
+
+    def idf(self, terms: Iterable[str]) -> dict[str, float]:
+        """Return ln(1 + (N - df + .5) / (df + .5)) of each term over the view's chunks.
+
+        Terms that the view lacks are left out.
+        """
+        found = {}
+        for term in terms:
+            frequency = document_frequency(self._corpus, term_hash(term))
+            if frequency:
+                rest = self._corpus.n_live - frequency
+                found[term] = math.log(1 + (rest + 0.5) / (frequency + 0.5))
+        return found
+
+    def chunk_terms(self, source: ParsedSource, lines: Lines) -> frozenset[int]:
+        """Return the hashed terms of the chunks that share a line with the given ones."""
+        terms: set[int] = set()
+        for chunk in self.chunks(source):
+            if chunk.span.start_line <= lines.last and lines.first <= chunk.span.end_line:
+                row = self._connection.execute(
+                    "SELECT terms FROM chunk WHERE id = ?", (chunk.id,)
+                ).fetchone()
+                packed: bytes = row[0]
+                terms.update(np.frombuffer(packed, "<u8", len(packed) // 10).tolist())
+        return frozenset(terms)
+
+    def _read(self, path: bytes) -> ParsedSource | None:
+        row = self._connection.execute(
+            "SELECT doc.id, doc.blob, doc.language, doc.parsed_id FROM file"
+            " JOIN doc ON doc.id = file.doc_id WHERE file.view_id = ? AND file.path = ?",
+            (self._corpus.view.id, path),
+        ).fetchone()
+        if row is None:
+            return None
+        document, blob, language, parsed_id = row
+        try:
+            content = self._blobs.read(blob.hex())
+        except GitError:
+            return None
+        rows = content.split(b"\n")
+        if rows[-1] == b"":
+            rows.pop()
+        starts = tuple(accumulate((len(line) + 1 for line in rows), initial=0))[: len(rows)]
+        symbols = read_symbols(self._connection, parsed_id)
+        lines = tuple(line.decode("utf-8", "replace").rstrip("\r") for line in rows)
+        source = ParsedSource(
+            SourceFile(path, blob.hex(), language, lines), document, symbols, starts, parsed_id
+        )
+        file = SourceFile(path, blob.hex(), language, lines, tuple(_scopes(source)))
+        return ParsedSource(file, document, symbols, starts, parsed_id)
+
+    def _imports_and_uses(
+        self, parsed_id: int
+    ) -> tuple[tuple[Import, ...], tuple[Reference, ...]]:
+        if parsed_id not in self._parsed:
+            imports, uses = self._connection.execute(
+                "SELECT imports, uses FROM parsed WHERE id = ?", (parsed_id,)
+            ).fetchone()
+            self._parsed[parsed_id] = unpack_imports(imports), unpack_uses(uses)[0]
+        return self._parsed[parsed_id]
+
+
+@contextmanager
+def read_view(
+    repo: Repository, connection: sqlite3.Connection, corpus: Corpus
+) -> Iterator[ViewReader]:
+    """Yield a reader of the corpus's view; the caller holds the read transaction."""
+    with BlobReader(repo) as blobs:
+        yield ViewReader(connection, corpus, blobs)
+
+
+def signature_lines(source: ParsedSource, symbol: Symbol) -> Lines:
+    """Return the lines of a definition up to its body; bounded, and at least one."""
+    first = symbol.span.start_line
+    has_body = symbol.span.start_byte < symbol.body_byte < symbol.span.end_byte
+    last = source.line_at(symbol.body_byte - 1) if has_body else first
+    text = source.file.lines[last - 1] if last <= len(source.file.lines) else ""
+    if last > first and not text.strip():  # the body begins on a line of its own
+        last -= 1
+    return Lines(first, min(max(last, first), first + HEADER_LINES - 1))
+
+
+def line_terms(lines: Sequence[str]) -> list[LineTerms]:
+    """Return what each line says, for windows."""
+    found = []
+    for line in lines:
+        wide = line.expandtabs(4)
+        stripped = wide.strip()
+        found.append(LineTerms(text_terms(stripped), _indent(wide) if stripped else -1))
+    return found
+
+
+def weigh(terms: Mapping[str, float], idf: Mapping[str, float]) -> dict[str, float]:
+    """Return each term's weight times its rarity; terms of the view only."""
+    return {term: weight * idf[term] for term, weight in terms.items() if term in idf}
+
+
+def _scopes(source: ParsedSource) -> Iterator[Scope]:
+    for symbol in source.symbols:
+        if symbol.kind in _AROUND and symbol.span.end_line > symbol.span.start_line:
+            whole = Lines(symbol.span.start_line, symbol.span.end_line)
+            yield Scope(symbol.qualified_name, signature_lines(source, symbol), whole)
+
+
+def _lies_within(definition: Definition, source: ParsedSource, lines: Lines) -> bool:
+    span = definition.symbol.span
+    same = definition.path == source.file.path
+    return same and lines.first <= span.start_line <= lines.last
+
+
+def _definition(row: Sequence[object]) -> Definition:
+    path, language, name, qualified, kind, start, end, first, last, lead, body, parent = row
+    span = Span(start, end, first, last)  # type: ignore[arg-type]
+    symbol = Symbol(name, qualified, SymbolKind(kind), span, lead, body, parent)  # type: ignore[arg-type]
+    return Definition(path, language, symbol)  # type: ignore[arg-type]
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
