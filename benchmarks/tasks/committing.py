@@ -11,7 +11,7 @@ from sidelight.git.repository import open_repository
 from sidelight.indexing.refresh import refresh
 from sidelight.indexing.vectors import worker_lock
 from sidelight.store.database import Database
-from sidelight.store.reader import pending_count
+from sidelight.store.views import pending_count
 from sidelight_hooks.install import install_hooks
 from sidelight_hooks.journal import read_entries
 

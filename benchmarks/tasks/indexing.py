@@ -33,8 +33,9 @@ from sidelight.indexing.refresh import refresh
 from sidelight.languages import HEAD_BYTES, detect_language
 from sidelight.store.database import Database
 from sidelight.store.publishing import publish
-from sidelight.store.reader import find_view, view_counts
+from sidelight.store.reader import view_counts
 from sidelight.store.rows import ChunkRow, DocumentRows, pack_terms
+from sidelight.store.views import find_view
 from sidelight.store.writer import insert_document, insert_embeddings
 
 

@@ -14,8 +14,7 @@ from sidelight.git.repository import open_repository
 from sidelight.indexing.place import EmbedderSource, Place, index_directory, worktree_view
 from sidelight.indexing.refresh import refresh
 from sidelight.store.database import Database
-from sidelight.store.reader import pending_count
-from sidelight.store.writer import view_state
+from sidelight.store.views import pending_count, view_state
 from sidelight_hooks.install import install_hooks
 
 

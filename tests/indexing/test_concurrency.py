@@ -28,7 +28,7 @@ from sidelight.indexing.vectors import LOCK_NAME, finish_vectors, worker_lock
 from sidelight.search import Searcher, SearchMode, SearchRequest
 from sidelight.store.database import Database
 from sidelight.store.publishing import prune, publish
-from sidelight.store.reader import pending_count
+from sidelight.store.views import pending_count
 
 TESTS = Path(__file__).resolve().parents[1]
 CHILD = """

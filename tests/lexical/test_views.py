@@ -14,8 +14,9 @@ from sidelight.indexing.place import revision_view
 from sidelight.indexing.refresh import index_revision
 from sidelight.lexical import Bm25Parameters
 from sidelight.store.corpus import SCORE_DIGITS, open_corpus, rank_bm25
-from sidelight.store.reader import chunk_places, find_view
+from sidelight.store.reader import chunk_places
 from sidelight.store.snapshot import open_latest
+from sidelight.store.views import find_view
 from sidelight.tokens import query_terms, term_hash
 
 

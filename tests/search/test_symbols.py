@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from helpers.gitrepo import GitRepo
 from helpers.workspace import Workspace
 from sidelight.model import RankedList
-from sidelight.store.reader import find_view, read_chunks
+from sidelight.store.reader import read_chunks
+from sidelight.store.views import find_view
 from sidelight.symbols import MAX_DEFINITIONS, MAX_NAMES, rank_symbols, wanted_names
 
 

@@ -206,7 +206,8 @@ def _skipped_files(place: Place, status: IndexStatus) -> list[dict[str, str]]:
     from sidelight.indexing.place import worktree_view
     from sidelight.model import display_path
     from sidelight.store.database import Database
-    from sidelight.store.reader import find_view, skipped_files
+    from sidelight.store.reader import skipped_files
+    from sidelight.store.views import find_view
 
     with Database.open(place.directory, None) as database, database.read() as connection:
         view = find_view(connection, worktree_view(place.repo))

@@ -7,12 +7,13 @@ from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
-from typing import IO, cast
+from typing import IO, TYPE_CHECKING, cast
 
 from sidelight.errors import GitError
-from sidelight.git.rawdiff import parse_change
 from sidelight.git.repository import Repository
-from sidelight.model import FileChange
+
+if TYPE_CHECKING:
+    from sidelight.model import FileChange
 
 BLOCK = 1 << 18
 # Above this many candidates git compares moved files by id and file name only (its own default).
@@ -146,6 +147,8 @@ def _parse_commits(tokens: Iterator[bytes], boundary: frozenset[str]) -> Iterato
         changes = []
         token = next(tokens, None)
         while token is not None and token.lstrip(b"\n")[:1] == b":":
+            from sidelight.git.rawdiff import parse_change  # noqa: PLC0415 - loads the model
+
             changes.append(parse_change(token.lstrip(b"\n"), tokens))
             token = next(tokens, None)
         is_boundary = oid in boundary

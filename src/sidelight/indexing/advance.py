@@ -11,13 +11,8 @@ from sidelight.indexing.spool import TextSpool
 from sidelight.store.database import Database
 from sidelight.store.reader import known_embeddings
 from sidelight.store.rows import FileRow
-from sidelight.store.writer import (
-    ViewState,
-    collections,
-    insert_document,
-    update_view,
-    view_state,
-)
+from sidelight.store.views import ViewState, view_state
+from sidelight.store.writer import collections, insert_document, update_view
 
 
 def advance_view(

@@ -12,8 +12,8 @@ from sidelight.git.trees import diff_trees, list_tree
 from sidelight.indexing.eligibility import ATTRIBUTES
 from sidelight.model import FileRef
 from sidelight.store.database import Database
-from sidelight.store.reader import find_view, paths_named
-from sidelight.store.writer import ViewState
+from sidelight.store.reader import paths_named
+from sidelight.store.views import ViewState, find_view
 
 ATTRIBUTES_FILE = b".gitattributes"
 

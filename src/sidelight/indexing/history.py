@@ -26,7 +26,7 @@ from sidelight.store.history import (
     record_problem,
     shallow_edges,
 )
-from sidelight.store.reader import list_views
+from sidelight.store.views import list_views
 
 TYPE_CHECKING = False  # a hook that has nothing to read must not pay for typing
 if TYPE_CHECKING:

@@ -19,8 +19,13 @@ from sidelight.indexing.report import Progress, RefreshReport, Tally, Target
 from sidelight.indexing.spool import TextSpool
 from sidelight.indexing.worker import spawn_worker
 from sidelight.store.database import Database
-from sidelight.store.reader import find_view, needs_publishing, pending_count
-from sidelight.store.writer import touch_commit, view_state
+from sidelight.store.views import (
+    find_view,
+    needs_publishing,
+    pending_count,
+    touch_commit,
+    view_state,
+)
 
 MAX_ROUNDS = 20  # how often HEAD may move under one refresh before it gives up
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sidelight.config import IndexConfig, index_fingerprint
-from sidelight.store.writer import ViewState
+from sidelight.store.views import ViewState
 
 
 @dataclass(frozen=True, slots=True)

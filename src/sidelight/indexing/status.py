@@ -18,14 +18,8 @@ from sidelight.git.repository import Repository
 from sidelight.indexing.place import Place, worktree_view
 from sidelight.store.database import Database
 from sidelight.store.history import HistoryInfo, history_info
-from sidelight.store.reader import (
-    ViewInfo,
-    find_view,
-    list_views,
-    pending_count,
-    skipped_counts,
-    view_counts,
-)
+from sidelight.store.reader import skipped_counts, view_counts
+from sidelight.store.views import ViewInfo, find_view, list_views, pending_count
 
 
 class IndexState(StrEnum):

@@ -19,14 +19,9 @@ from sidelight.indexing.place import Place
 from sidelight.indexing.report import Progress
 from sidelight.indexing.spool import TextSpool
 from sidelight.store.database import Database
-from sidelight.store.reader import (
-    known_embeddings,
-    needs_publishing,
-    pending_count,
-    pending_documents,
-    pending_keys,
-)
-from sidelight.store.writer import forget_pending, insert_embeddings, settle_pending
+from sidelight.store.reader import known_embeddings, pending_documents, pending_keys
+from sidelight.store.views import needs_publishing, pending_count
+from sidelight.store.writer import collect_garbage, forget_pending, insert_embeddings, settle_pending
 
 BATCH_TEXTS = 256
 BATCH_DOCUMENTS = 64
@@ -89,9 +84,16 @@ def embed_pending(
 
 
 def publish_if_due(database: Database, *, force: bool = False) -> bool:
-    """Publish a snapshot if enough has changed, or if `force`; return whether one was."""
+    """Publish a snapshot if enough has changed, or if `force`; return whether one was.
+
+    What no view shows any more is deleted first, if there is much of it.
+    """
     with database.read() as connection:
         due = force or needs_publishing(connection)
+        garbage = due and garbage_is_due(connection)
+    if garbage:
+        with database.write() as connection:
+            collect_garbage(connection)
     if due:
         from sidelight.store.publishing import publish  # noqa: PLC0415 - imports numpy
 

@@ -91,7 +91,7 @@ def run_worker(
     from sidelight.indexing.place import EmbedderSource, Place  # noqa: PLC0415
     from sidelight.indexing.vectors import worker_lock  # noqa: PLC0415
     from sidelight.store.database import Database  # noqa: PLC0415
-    from sidelight.store.reader import pending_count  # noqa: PLC0415
+    from sidelight.store.views import pending_count  # noqa: PLC0415
 
     repo = open_repository(start, git_dir=git_dir)
     config = load_config(repo.worktree)

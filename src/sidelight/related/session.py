@@ -26,7 +26,8 @@ from sidelight.related.weights import DIFF, DiffWeights
 from sidelight.store.corpus import Corpus, open_corpus
 from sidelight.store.database import Database
 from sidelight.store.past import open_history
-from sidelight.store.reader import ChunkInfo, ViewInfo, document_chunks, find_view
+from sidelight.store.reader import ChunkInfo, document_chunks
+from sidelight.store.views import ViewInfo, find_view
 from sidelight.store.snapshot import open_latest
 from sidelight.tokens import term_hash
 

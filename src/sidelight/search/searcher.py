@@ -26,13 +26,8 @@ from sidelight.search.retrieval import Query, Retrieval
 from sidelight.search.weights import QUESTION
 from sidelight.store.corpus import Corpus, open_corpus
 from sidelight.store.database import Database
-from sidelight.store.reader import (
-    current_generation,
-    find_view,
-    pending_count,
-    read_chunks,
-    view_counts,
-)
+from sidelight.store.reader import read_chunks, view_counts
+from sidelight.store.views import current_generation, find_view, pending_count
 from sidelight.store.snapshot import Snapshot, open_latest
 
 if TYPE_CHECKING:

@@ -25,8 +25,9 @@ from sidelight.lexical import (
     top_rows,
 )
 from sidelight.model import RankedList
-from sidelight.store.reader import ViewInfo, chunk_places, view_document_ids
+from sidelight.store.reader import chunk_places, view_document_ids
 from sidelight.store.snapshot import Snapshot
+from sidelight.store.views import ViewInfo
 
 if TYPE_CHECKING:
     from sidelight.dense.vectorfile import VectorFile

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from sidelight.lexical import PACKED_BYTES, Postings, PostingsBuilder
 from sidelight.store.database import Database
-from sidelight.store.reader import current_generation
 from sidelight.store.schema import FORMAT, storage_errors
 from sidelight.store.snapshot import ARRAYS, FOLDER, MANIFEST, VECTORS, checksum
+from sidelight.store.views import current_generation
 
 
 def publish(database: Database) -> str:

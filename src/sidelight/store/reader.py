@@ -11,21 +11,7 @@ from sidelight.model import Span, Symbol, SymbolKind
 
 _Item = TypeVar("_Item")
 
-PUBLISH_LEAST = 1000  # rows that the snapshot lacks or that are dead, before a new one pays …
-PUBLISH_SHARE = 0.05  # … or this share of its rows, whichever is more
 BATCH = 500  # bound values in one statement; SQLite's own limit was 999 for long
-
-
-@dataclass(frozen=True, slots=True)
-class ViewInfo:
-    """A view's row."""
-
-    id: int
-    name: str
-    tree: str
-    commit: str
-    config_key: str
-    generation: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,29 +40,6 @@ class DocumentInfo:
     blob: str
     language: str
     path: bytes
-
-
-def find_view(connection: sqlite3.Connection, name: str) -> ViewInfo | None:
-    """Return the view of that name, if there is one."""
-    row = connection.execute(
-        "SELECT id, name, tree, commit_id, config_key, generation FROM view WHERE name = ?",
-        (name,),
-    ).fetchone()
-    return None if row is None else ViewInfo(*row)
-
-
-def list_views(connection: sqlite3.Connection) -> list[ViewInfo]:
-    """Return all views by name."""
-    rows = connection.execute(
-        "SELECT id, name, tree, commit_id, config_key, generation FROM view ORDER BY name"
-    )
-    return [ViewInfo(*row) for row in rows]
-
-
-def current_generation(connection: sqlite3.Connection) -> int:
-    """Return the database's generation: it grows with every change that a reader could notice."""
-    row = connection.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()
-    return int(row[0]) if row else 0
 
 
 def view_documents(
@@ -146,19 +109,6 @@ def view_counts(connection: sqlite3.Connection, view_id: int) -> tuple[int, int]
     return int(files), int(chunks)
 
 
-def pending_count(connection: sqlite3.Connection, view_id: int | None = None) -> int:
-    """Return how many of the view's chunks (or of all keys) still wait for their vector."""
-    total = int(connection.execute("SELECT count(*) FROM pending").fetchone()[0])
-    if view_id is None or total == 0:
-        return total
-    row = connection.execute(
-        "SELECT count(*) FROM file JOIN chunk ON chunk.doc_id = file.doc_id"
-        " JOIN pending ON pending.key = chunk.embedding WHERE file.view_id = ?",
-        (view_id,),
-    ).fetchone()
-    return int(row[0])
-
-
 def pending_documents(connection: sqlite3.Connection, limit: int) -> list[DocumentInfo]:
     """Return documents with vectors to come, newest first: they are asked for first."""
     rows = connection.execute(
@@ -185,20 +135,16 @@ def known_embeddings(connection: sqlite3.Connection, keys: Sequence[bytes]) -> s
     return known
 
 
-def needs_publishing(connection: sqlite3.Connection) -> bool:
-    """Return whether enough rows are new or dead for a new snapshot to pay."""
-    row = connection.execute(
-        "SELECT max_chunk_id, n_rows FROM snapshot ORDER BY generation DESC LIMIT 1"
+def garbage_is_due(connection: sqlite3.Connection) -> bool:
+    """Return whether chunks that no view shows outnumber those that one does, and are many.
+
+    Until then they are kept: branches that are switched between share them.
+    """
+    total, live = connection.execute(
+        "SELECT coalesce(sum(n_chunks), 0), coalesce(sum(n_chunks) FILTER (WHERE id IN"
+        " (SELECT doc_id FROM file WHERE doc_id IS NOT NULL)), 0) FROM doc"
     ).fetchone()
-    after, n_rows = (row[0], row[1]) if row else (0, 0)
-    limit = max(PUBLISH_LEAST, PUBLISH_SHARE * n_rows)
-    fresh = connection.execute("SELECT count(*) FROM chunk WHERE id > ?", (after,)).fetchone()[0]
-    if fresh > limit:
-        return True
-    if n_rows == 0:
-        return False
-    kept = connection.execute("SELECT count(*) FROM chunk WHERE id <= ?", (after,)).fetchone()[0]
-    return bool(fresh + n_rows - kept > limit)
+    return bool(total - live > max(GARBAGE_LEAST, live))
 
 
 CHUNK_COLUMNS = (

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from sidelight.errors import DamagedIndexError
 from sidelight.lexical import Postings
 from sidelight.store.database import Database
-from sidelight.store.reader import current_generation
 from sidelight.store.schema import FORMAT
+from sidelight.store.views import current_generation
 
 if TYPE_CHECKING:
     from sidelight.dense.vectorfile import VectorFile

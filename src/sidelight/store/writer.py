@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from sidelight.model import ParsedFile
 from sidelight.store.rows import (
@@ -19,15 +18,7 @@ from sidelight.store.rows import (
     pack_uses,
     vector_check,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ViewState:
-    """What a view shows: a tree, the commit it was reached by, and the configuration's key."""
-
-    tree: str
-    commit: str
-    config_key: str
+from sidelight.store.views import ViewState
 
 
 def insert_document(connection: sqlite3.Connection, document: DocumentRows) -> int:
@@ -91,14 +82,6 @@ def forget_pending(connection: sqlite3.Connection, keys: Iterable[bytes]) -> Non
     connection.executemany("DELETE FROM pending WHERE key = ?", [(key,) for key in keys])
 
 
-def view_state(connection: sqlite3.Connection, name: str) -> ViewState | None:
-    """Return what the view shows; None if there is no such view."""
-    row = connection.execute(
-        "SELECT tree, commit_id, config_key FROM view WHERE name = ?", (name,)
-    ).fetchone()
-    return None if row is None else ViewState(*row)
-
-
 def update_view(
     connection: sqlite3.Connection,
     name: str,
@@ -136,11 +119,6 @@ def update_view(
     )
     _queue_missing(connection, [row.doc_id for row in upserts if row.doc_id is not None])
     return generation
-
-
-def touch_commit(connection: sqlite3.Connection, name: str, commit: str) -> None:
-    """Record another commit of the same tree (an amended message, an empty commit)."""
-    connection.execute("UPDATE view SET commit_id = ? WHERE name = ?", (commit, name))
 
 
 def drop_view(connection: sqlite3.Connection, name: str) -> bool:
