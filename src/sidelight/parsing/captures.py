@@ -31,6 +31,15 @@ _SCOPES = {"scope.type": True, "scope.namespace": False, "scope.file": False}
 MATCH_LIMIT = 512  # matches in progress at once; 1,469 files of eight projects need under 64
 
 
+def known_captures() -> frozenset[str]:
+    """Return every capture of the convention; names that start with `_` are free for predicates."""
+    others = "import wrapper wrapped attribute comment name body scope receiver owner touching"
+    imports = "module module_alias imported alias block definition reference reference.types"
+    return frozenset(
+        {*_DEFINITIONS, *_REFERENCES, *_IMPORTS, *_SCOPES, *others.split(), *imports.split()}
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class RawDefinition:
     """A definition before nesting is known. `scope` is the explicit qualifier, dotted, or ""."""
@@ -270,12 +279,13 @@ class _Collector:
         for spec in self.rules.definitions(node) if self.rules.definitions else ():
             key = spec.name.byte_range
             earlier = self._definitions.get(key)
-            if earlier is not None and earlier[0] <= pattern:
-                continue
+            name = unquoted(self._text(spec.name))
+            if not name or (earlier is not None and earlier[0] <= pattern):
+                continue  # a name that the grammar had to invent is empty
             found = RawDefinition(
                 range=(node.start_byte, (spec.last or node).end_byte),
                 name_start=key[0],
-                name=unquoted(self._text(spec.name)),
+                name=name,
                 kind=spec.kind,
                 scope=".".join(filter(None, self._scopes(spec.scopes))),
                 body_byte=(spec.body.start_byte if spec.body else (spec.last or node).end_byte),

@@ -21,7 +21,14 @@ from sidelight.parsing.embedded import script_ranges
 from sidelight.parsing.generic import generic_blocks
 from sidelight.parsing.grammars import load_block_query, load_grammar, load_query
 from sidelight.parsing.rules import load_rules
-from sidelight.parsing.trees import MAX_PROBLEMS, Deadline, parse_tree, problems_of, whole
+from sidelight.parsing.trees import (
+    MAX_PROBLEMS,
+    Deadline,
+    parse_tree,
+    problems_of,
+    valid_utf8,
+    whole,
+)
 
 DEFAULT_TIMEOUT_S = 5.0  # ordinary source parses at 3-8 MB/s, so only hostile input comes near
 
@@ -45,7 +52,7 @@ def parse(
     lines = Lines(source)
     mask = load_rules(language).mask  # may blank line feeds too
     readable = mask(source) if mask is not None else source
-    return _read(readable, lines, language, parts, timeout_s)
+    return _read(valid_utf8(readable), lines, language, parts, timeout_s)
 
 
 def _read(

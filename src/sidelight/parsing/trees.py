@@ -7,6 +7,7 @@ bytes that reuses its tree, at about a tenth of the cost.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from time import monotonic
 
@@ -18,7 +19,7 @@ from sidelight.parsing.captures import Range as ByteRange
 
 MAX_PROBLEMS = 20  # per file: one stray brace can make hundreds
 _BLOCK = 1 << 16  # bytes handed to the parser at a time
-_UNBOUNDED = 1 << 13  # bytes: below this even hostile input takes milliseconds in every grammar
+_ESCAPED = re.compile("[\udc80-\udcff]")
 _SNIPPET = 40  # characters of source shown in a problem
 
 
@@ -33,6 +34,19 @@ class Deadline:
         return self._end is not None and monotonic() >= self._end
 
 
+def valid_utf8(source: bytes) -> bytes:
+    """Return `source` with `_` for each byte that is not UTF-8, so that every offset stays.
+
+    Grammars then see a name where another encoding has a letter, and predicates of queries, which
+    decode strictly, cannot fail.
+    """
+    try:
+        source.decode("utf-8")
+    except UnicodeDecodeError:
+        return _ESCAPED.sub("_", source.decode("utf-8", "surrogateescape")).encode("utf-8")
+    return source
+
+
 def parse_tree(
     source: bytes,
     language: Language,
@@ -42,8 +56,6 @@ def parse_tree(
     """Return the syntax tree of `source` (of its `ranges`, if given), or None if time ran out."""
     included = [_range(source, *stretch) for stretch in ranges] or None
     parser = Parser(language, included_ranges=included)
-    if len(source) <= _UNBOUNDED:
-        return parser.parse(source)
 
     def read(offset: int, _: object) -> bytes:
         return source[offset : offset + _BLOCK]
