@@ -20,8 +20,13 @@ from sidelight.indexing.report import Progress
 from sidelight.indexing.spool import TextSpool
 from sidelight.store.database import Database
 from sidelight.store.reader import known_embeddings, pending_documents, pending_keys
-from sidelight.store.views import needs_publishing, pending_count
-from sidelight.store.writer import collect_garbage, forget_pending, insert_embeddings, settle_pending
+from sidelight.store.views import garbage_is_due, needs_publishing, pending_count
+from sidelight.store.writer import (
+    collect_garbage,
+    forget_pending,
+    insert_embeddings,
+    settle_pending,
+)
 
 BATCH_TEXTS = 256
 BATCH_DOCUMENTS = 64

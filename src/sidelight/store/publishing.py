@@ -24,8 +24,8 @@ def publish(database: Database) -> str:
     """Write a snapshot of all chunks and make it current; return its name.
 
     The rows are read in one transaction and written outside any; the folder gets its contents
-    flushed before a row in the database makes it visible. Older snapshots go, except the newest
-    of them, which a reader may be about to open.
+    flushed before a row in the database makes it visible. Older snapshots go; a reader that was
+    about to open one looks again.
     """
     root = database.directory / FOLDER
     with storage_errors(database.path):
@@ -50,7 +50,7 @@ def publish(database: Database) -> str:
             " VALUES (?, ?, ?, ?)",
             (generation, name, columns.max_chunk_id, len(columns.chunk_ids)),
         )
-    prune(database, keep=2)
+    prune(database, keep=1)
     return name
 
 

@@ -135,18 +135,6 @@ def known_embeddings(connection: sqlite3.Connection, keys: Sequence[bytes]) -> s
     return known
 
 
-def garbage_is_due(connection: sqlite3.Connection) -> bool:
-    """Return whether chunks that no view shows outnumber those that one does, and are many.
-
-    Until then they are kept: branches that are switched between share them.
-    """
-    total, live = connection.execute(
-        "SELECT coalesce(sum(n_chunks), 0), coalesce(sum(n_chunks) FILTER (WHERE id IN"
-        " (SELECT doc_id FROM file WHERE doc_id IS NOT NULL)), 0) FROM doc"
-    ).fetchone()
-    return bool(total - live > max(GARBAGE_LEAST, live))
-
-
 CHUNK_COLUMNS = (
     "chunk.id, chunk.doc_id, chunk.ordinal, doc.path, doc.blob, doc.language, chunk.kind,"
     " chunk.symbol, chunk.symbol_kind, chunk.start_byte, chunk.end_byte, chunk.start_line,"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
+GARBAGE_LEAST = 1000  # chunks that no view shows, before they are deleted by themselves
 PUBLISH_LEAST = 1000  # rows that the snapshot lacks or that are dead, before a new one pays …
 PUBLISH_SHARE = 0.05  # … or this share of its rows, whichever is more
 
@@ -99,3 +100,15 @@ def needs_publishing(connection: sqlite3.Connection) -> bool:
     total = connection.execute("SELECT count(*) FROM chunk").fetchone()[0]
     kept = total - fresh
     return bool(fresh + n_rows - kept > limit)
+
+
+def garbage_is_due(connection: sqlite3.Connection) -> bool:
+    """Return whether chunks that no view shows outnumber those that one does, and are many.
+
+    Until then they are kept: branches that are switched between share them.
+    """
+    total, live = connection.execute(
+        "SELECT coalesce(sum(n_chunks), 0), coalesce(sum(n_chunks) FILTER (WHERE id IN"
+        " (SELECT doc_id FROM file WHERE doc_id IS NOT NULL)), 0) FROM doc"
+    ).fetchone()
+    return bool(total - live > max(GARBAGE_LEAST, live))
