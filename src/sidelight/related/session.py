@@ -27,8 +27,8 @@ from sidelight.store.corpus import Corpus, open_corpus
 from sidelight.store.database import Database
 from sidelight.store.past import open_history
 from sidelight.store.reader import ChunkInfo, document_chunks
-from sidelight.store.views import ViewInfo, find_view
 from sidelight.store.snapshot import open_latest
+from sidelight.store.views import ViewInfo, find_view
 from sidelight.tokens import term_hash
 
 DEFINITION_BONUS = 0.5  # of the file's best chunk score, for the chunk that defines a changed name
@@ -81,6 +81,26 @@ class RelatedSession:
             database.close()
             raise
 
+    def signals(
+        self,
+        focal: FocalSet,
+        *,
+        walk: Mapping[bytes, float] | None = None,
+        use_history: bool = True,
+    ) -> Signals:
+        """Return every signal of the diff over `files`, before scaling and weights."""
+        config = self._place.config.search
+        with self._database.read() as connection:
+            return read_signals(
+                connection,
+                self._corpus,
+                self.files,
+                focal,
+                self.history if use_history else None,
+                walk or {},
+                Bm25Parameters(k1=config.k1, b=config.b),
+            )
+
     def rank(
         self,
         focal: FocalSet,
@@ -91,17 +111,8 @@ class RelatedSession:
         use_history: bool = True,
     ) -> RelatedResult:
         """Return the `k` files outside the diff that matter most, each by its best lines."""
-        config = self._place.config.search
-        with self._database.read() as connection:
-            signals = read_signals(
-                connection,
-                self._corpus,
-                self.files,
-                focal,
-                self.history if use_history else None,
-                walk or {},
-                Bm25Parameters(k1=config.k1, b=config.b),
-            )
+        with self._database.read():  # one state of the index for all that follows
+            signals = self.signals(focal, walk=walk, use_history=use_history)
             ranked = rank_files(self.files, signals, focal.paths, weights)[:k]
             terms = diff_terms(focal)
             by_file = _definitions_by_file(signals)

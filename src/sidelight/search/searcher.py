@@ -23,12 +23,12 @@ from sidelight.search.request import (
     clean_query,
 )
 from sidelight.search.retrieval import Query, Retrieval
-from sidelight.search.weights import QUESTION
+from sidelight.search.weights import QUESTION, FeatureWeights
 from sidelight.store.corpus import Corpus, open_corpus
 from sidelight.store.database import Database
 from sidelight.store.reader import read_chunks, view_counts
-from sidelight.store.views import current_generation, find_view, pending_count
 from sidelight.store.snapshot import Snapshot, open_latest
+from sidelight.store.views import current_generation, find_view, pending_count
 
 if TYPE_CHECKING:
     from sidelight.dense.vectorfile import VectorFile
@@ -37,8 +37,11 @@ if TYPE_CHECKING:
 class Searcher:
     """Answers queries over one view. Not for use by several threads at once."""
 
-    def __init__(self, place: Place, database: Database, view: str) -> None:
+    def __init__(
+        self, place: Place, database: Database, view: str, weights: FeatureWeights = QUESTION
+    ) -> None:
         self._place = place
+        self._weights = weights
         self._database = database
         self._view = view
         self._snapshot: Snapshot | None = None
@@ -47,14 +50,14 @@ class Searcher:
         self._generation = -1
 
     @classmethod
-    def open(cls, place: Place, view: str) -> Self:
+    def open(cls, place: Place, view: str, *, weights: FeatureWeights = QUESTION) -> Self:
         """Open the view; the model is loaded only when a query needs it.
 
         Raises:
             IndexMissingError: there is no index, or no such view.
             IndexStateError, StorageError: see `Database.open`.
         """
-        searcher = cls(place, Database.open(place.directory, place.identity), view)
+        searcher = cls(place, Database.open(place.directory, place.identity), view, weights)
         try:
             searcher.reopen_if_changed()
         except BaseException:
@@ -188,7 +191,7 @@ class Searcher:
             fused = relative_score_fusion(lists, weights)
         chunks = read_chunks(self._database.connection, list(fused))
         names = NameCover(query.terms, query.counts)
-        return score_candidates(list(chunks.values()), fused, query.text, names, QUESTION)
+        return score_candidates(list(chunks.values()), fused, query.text, names, self._weights)
 
     def _terms_of(self) -> Callable[[int], frozenset[int]]:
         connection = self._database.connection
