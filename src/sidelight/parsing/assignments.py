@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from sidelight.model import SymbolKind
-from sidelight.parsing.rules import DefinitionSpec
+from sidelight.model import ReferenceKind, SymbolKind
+from sidelight.parsing.rules import DefinitionSpec, ReferenceSpec
 
 _FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
 _GLOBALS = frozenset({b"exports", b"module.exports", b"window", b"globalThis", b"global"})
@@ -44,8 +44,34 @@ def definitions_of(node: Node) -> Iterator[DefinitionSpec]:
         yield from _assignment(node)
     elif node.type == "pair":
         yield from _pair(node)
+    elif node.type == "public_field_definition":
+        yield from _field(node)
     else:
         yield from _default_export(node)
+
+
+def references_of(node: Node) -> Iterator[ReferenceSpec]:
+    """Yield the use in a decorator's expression, or in a callee that is awaited or asserted.
+
+    TypeScript's grammar reads `await a.b<T>()` as a call of `await a.b`.
+    """
+    parent = node.parent
+    is_decorator = parent is not None and parent.type == "decorator"
+    kind = ReferenceKind.DECORATOR if is_decorator else ReferenceKind.CALL
+    callee: Node | None = node
+    if callee is not None and callee.type == "call_expression":
+        callee = callee.child_by_field_name("function")
+    if callee is not None and callee.type in {"await_expression", "non_null_expression"}:
+        callee = callee.named_children[0] if callee.named_children else None
+    if callee is None:
+        return
+    if callee.type == "identifier":
+        yield ReferenceSpec(callee, kind)
+    elif callee.type == "member_expression":
+        name = callee.child_by_field_name("property")
+        holder = callee.child_by_field_name("object")
+        if name is not None and holder is not None:
+            yield ReferenceSpec(name, kind, (holder,))
 
 
 def _kind_of(value: Node | None) -> SymbolKind:
@@ -144,6 +170,17 @@ def _pair(node: Node) -> Iterator[DefinitionSpec]:
     if _is_kept(node):
         body = value.child_by_field_name("body")
         yield DefinitionSpec(key, SymbolKind.METHOD, body=body)
+
+
+def _field(node: Node) -> Iterator[DefinitionSpec]:
+    name = node.child_by_field_name("name")
+    value = node.child_by_field_name("value")
+    if name is None:
+        return
+    if value is not None and value.type in _FUNCTIONS:
+        yield DefinitionSpec(name, SymbolKind.METHOD, body=value.child_by_field_name("body"))
+    else:
+        yield DefinitionSpec(name, SymbolKind.FIELD)
 
 
 def _is_kept(pair: Node) -> bool:

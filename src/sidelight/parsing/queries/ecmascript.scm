@@ -28,11 +28,7 @@
 (comment) @comment
 
 ; --- references
-(decorator (identifier) @reference.decorator)
-(decorator (member_expression object: (_) @receiver property: (_) @name)) @reference.decorator
-(decorator (call_expression function: (identifier) @reference.decorator))
-(decorator (call_expression function: (member_expression
-  object: (_) @receiver property: (_) @name))) @reference.decorator
+(decorator (_) @reference)
 
 ((call_expression function: (identifier) @reference.none)
   (#eq? @reference.none "require"))

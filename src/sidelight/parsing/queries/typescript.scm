@@ -73,9 +73,4 @@
 (type_identifier) @reference.type
 
 ; --- calls that only this grammar has: `await a.b<T>()` and `f!()`
-(call_expression function: (await_expression (identifier) @reference.call))
-(call_expression function: (await_expression (member_expression
-  object: (_) @receiver property: (_) @name))) @reference.call
-(call_expression function: (non_null_expression (identifier) @reference.call))
-(call_expression function: (non_null_expression (member_expression
-  object: (_) @receiver property: (_) @name))) @reference.call
+(call_expression function: [(await_expression) (non_null_expression)] @reference)

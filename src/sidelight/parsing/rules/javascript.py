@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from sidelight.model import ImportedName, ImportKind
-from sidelight.parsing.assignments import definitions_of
+from sidelight.parsing.assignments import definitions_of, references_of
 from sidelight.parsing.names import text_of, unquoted
 from sidelight.parsing.rules import ImportSpec, Rules
 
@@ -164,4 +164,5 @@ RULES = Rules(
     scope_drop=frozenset({"this", "self", "exports", "module", "prototype"}),
     imports=_imports,
     definitions=definitions_of,
+    references=references_of,
 )
