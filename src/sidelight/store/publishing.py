@@ -25,7 +25,7 @@ def publish(database: Database) -> str:
 
     The rows are read in one transaction and written outside any; the folder gets its contents
     flushed before a row in the database makes it visible. Older snapshots go; a reader that was
-    about to open one looks again.
+    about to open one reads the database alone.
     """
     root = database.directory / FOLDER
     with storage_errors(database.path):
