@@ -1,7 +1,7 @@
 """Versions of the steps that decide an index's content; each rises with any change of its output.
 
-They lie here, and not in the packages they version, so that a commit which changes nothing can check
-an index's identity without loading a parser.
+They lie here, and not in the packages they version, so that a commit which changes nothing can
+check an index's identity without loading a parser.
 """
 
 from __future__ import annotations

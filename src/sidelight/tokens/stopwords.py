@@ -13,5 +13,5 @@ STOP_WORDS: Final = frozenset(
     should so some such than that the their theirs them then there these they this those through to
     too under until up us very was we were what when where which while who whom whose why will with
     would you your yours
-    """.split()  # noqa: SIM905 - readable as a paragraph
+    """.split()
 )
