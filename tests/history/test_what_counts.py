@@ -255,11 +255,11 @@ def test_habits_that_ended_are_not_usual(made: GitRepo, archive: Archive) -> Non
 def test_companions_count_from_when_both_exist(made: GitRepo, archive: Archive) -> None:
     for at in range(20):
         touch(made, f"alone {at}", "a.py")
-    for at in range(5):
+    for at in range(6):
         touch(made, f"both {at}", "a.py", "a_test.py")
     archive.update()
     [companion] = archive.open().usual_companions([b"a.py"])
-    assert (companion.together, companion.of, companion.confidence) == (5, 5, 1.0)
+    assert (companion.together, companion.of, companion.confidence) == (6, 6, 1.0)
 
 
 def test_the_best_come_first_and_ties_by_path(made: GitRepo, archive: Archive) -> None:

@@ -44,7 +44,21 @@ class MessageParameters:
     path_weight: int = 3
 
 
+@dataclass(frozen=True, slots=True)
+class CompanionParameters:
+    """From how many common commits, and from which share, a habit is believed.
+
+    Of 513 habits met in 1,500 commits of six repositories (each asked of its own past) the
+    companion did change in 85 %; of the others 55 % changed within eight commits more. With 4 and
+    .6 it was 67 % and 45 %; with 10 and .8, 89 % and 76 % (340 habits).
+    """
+
+    min_support: int = 6
+    min_confidence: float = 0.8
+
+
 COCHANGE = CoChangeParameters()
 MESSAGES = MessageParameters()
+COMPANIONS = CompanionParameters()
 STUDY_COCHANGE = CoChangeParameters(Fading(365, 0.3))
 STUDY_MESSAGES = MessageParameters(Fading(1, 1.0), k1=1.5, b=0.5, path_weight=1)

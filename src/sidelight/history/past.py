@@ -19,6 +19,7 @@ from sidelight.history.log import CommitLog
 from sidelight.history.messages import MessageIndex, build_messages
 from sidelight.history.parameters import (
     COCHANGE,
+    COMPANIONS,
     MESSAGES,
     CoChangeParameters,
     Fading,
@@ -147,7 +148,11 @@ class History:
         return {self._live_paths[row]: float(scores[row]) for row in rows}
 
     def usual_companions(
-        self, focal: Collection[bytes], *, min_support: int = 4, min_confidence: float = 0.6
+        self,
+        focal: Collection[bytes],
+        *,
+        min_support: int = COMPANIONS.min_support,
+        min_confidence: float = COMPANIONS.min_confidence,
     ) -> list[Companion]:
         """Return files that usually change with a focal one and are not among `focal`.
 
