@@ -14,7 +14,7 @@ from pathlib import Path
 from benchmarks.options import RESULTS, Options
 from benchmarks.results import append_record, render_text
 
-NAMES = ("textbook", "inmemory", "build", "commit", "query", "cold", "size", "growth")
+NAMES = ("textbook", "inmemory", "build", "commit", "query", "cold", "size", "growth", "history")
 
 
 def main(argv: list[str] | None = None) -> int:
