@@ -52,6 +52,7 @@ def run(options: Options) -> Table:
     table.notes.append(
         f"a commit of 3 files to {label}: history {history * 1e3:.1f} ms, all else "
         f"{rest * 1e3:.1f} ms without the model and the start of a process; `ask`: co-change of 20 "
-        "files, messages, companions, recency; `open` is the whole past from the database; MB is the process's peak"
+        "files, messages, companions, recency; `open` is the whole past from the "
+        "database; MB is the process's peak"
     )
     return table
