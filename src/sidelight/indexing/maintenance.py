@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sidelight.errors import (
+    DamagedIndexError,
     IndexMissingError,
     IndexStateError,
     StorageError,
@@ -17,7 +17,7 @@ from sidelight.indexing.status import folder_size
 from sidelight.indexing.vectors import publish_if_due, worker_lock
 from sidelight.store.database import Database, database_path, private_name, write_empty
 from sidelight.store.history import collect_history
-from sidelight.store.publishing import prune
+from sidelight.store.publishing import forget_damaged, prune
 from sidelight.store.replacing import (
     carry_vectors,
     remove_leftovers,
@@ -26,8 +26,8 @@ from sidelight.store.replacing import (
 )
 from sidelight.store.rows import vector_check
 from sidelight.store.schema import FORMAT, storage_errors
-from sidelight.store.snapshot import FOLDER as SNAPSHOTS
-from sidelight.store.snapshot import MANIFEST, verify
+from sidelight.store.snapshot import open_snapshot
+from sidelight.store.soundness import find_damage
 from sidelight.store.writer import collect_garbage, drop_view
 
 
@@ -109,6 +109,7 @@ def collect(place: Place) -> GarbageReport:
         with database.write() as connection:
             documents = collect_garbage(connection)
             commits = collect_history(connection)
+        forget_damaged(database)
         publish_if_due(database)
         removed = prune(database, keep=1)
         with storage_errors(database.path):
@@ -127,6 +128,8 @@ def examine(place: Place) -> list[Finding]:
     try:
         with Database.open(place.directory, None) as database:
             findings.append(_examine_pages(database))
+            if not findings[0].ok:
+                return findings  # nothing in it can be trusted
             findings.append(_examine_rows(database))
             findings.append(_examine_vectors(database))
             findings.extend(_examine_snapshots(database))
@@ -143,13 +146,10 @@ def examine(place: Place) -> list[Finding]:
 
 
 def _examine_pages(database: Database) -> Finding:
-    with storage_errors(database.path):
-        problems = database.connection.execute("PRAGMA quick_check(5)").fetchall()
-        broken = database.connection.execute("PRAGMA foreign_key_check").fetchmany(5)
-    if problems != [("ok",)] or broken:
-        detail = "; ".join(str(row[0]) for row in [*problems, *broken])
-        return Finding("database", False, detail, "run `sidelight index --rebuild`")
-    return Finding("database", True, "pages and references are consistent")
+    damage = find_damage(database.connection)
+    if damage is not None:
+        return Finding("database", False, damage, "run `sidelight index --rebuild`")
+    return Finding("database", True, "pages, references and types are sound")
 
 
 def _examine_rows(database: Database) -> Finding:
@@ -195,11 +195,9 @@ def _examine_snapshots(database: Database) -> list[Finding]:
     with database.read() as connection:
         names = [row[0] for row in connection.execute("SELECT name FROM snapshot")]
     for name in names:
-        folder = database.directory / SNAPSHOTS / name
         try:
-            verify(folder, json.loads((folder / MANIFEST).read_text("utf-8")), fully=True)
+            open_snapshot(database, name, fully=True)
             findings.append(Finding("snapshot", True, f"{name}: checksums match"))
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            hint = "run `sidelight gc`; the index itself is whole"
-            findings.append(Finding("snapshot", False, f"{name}: {error}", hint))
+        except DamagedIndexError as error:
+            findings.append(Finding("snapshot", False, error.message, error.hint))
     return findings

@@ -105,8 +105,9 @@ def _read(
 
 def _known_document(database: Database, file: FileRef) -> tuple[int, int, bool] | None:
     """Return id, size and generated mark of this blob's document at this path, if it is stored."""
-    row = database.connection.execute(
-        "SELECT id, size, generated FROM doc WHERE blob = ? AND path = ?",
-        (bytes.fromhex(file.blob), file.path),
-    ).fetchone()
+    with database.read() as connection:
+        row = connection.execute(
+            "SELECT id, size, generated FROM doc WHERE blob = ? AND path = ?",
+            (bytes.fromhex(file.blob), file.path),
+        ).fetchone()
     return None if row is None else (int(row[0]), int(row[1]), bool(row[2]))

@@ -124,14 +124,19 @@ def _embed(place: Place, database: Database, batch: Sequence[tuple[bytes, str]])
 
 
 def _pending_batches(place: Place, database: Database) -> Iterator[list[tuple[bytes, str]]]:
-    """Yield the texts of pending keys; keys that nothing produces any more are forgotten."""
+    """Yield the texts of pending keys; keys that nothing produces any more are forgotten.
+
+    Every document is looked at once: one that stays pending all the same is left for later.
+    """
     model = place.embedder.sha256
+    done: set[int] = set()
     with BlobReader(place.repo) as blobs:
         while True:
             with database.read() as connection:
                 documents = pending_documents(connection, BATCH_DOCUMENTS)
-            if not documents:
+            if done.issuperset(document.id for document in documents):
                 return
+            done.update(document.id for document in documents)
             for document in documents:
                 with database.read() as connection:
                     keys = pending_keys(connection, document.id)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
+import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +17,8 @@ from sidelight.errors import IndexMissingError, OtherFormatError, OtherModelErro
 from sidelight.store.schema import FORMAT, SCHEMA, connect, damaged, storage_errors
 
 DATABASE_NAME = "index.db"
+# What Python says of values that the database should never hold.
+SENSELESS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, zlib.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,9 @@ class Database:
         with storage_errors(self.path):
             rows = self.connection.execute("SELECT key, value FROM meta").fetchall()
         meta = dict(rows)
-        if meta.get("format") != str(FORMAT):
+        if "format" not in meta:
+            raise damaged(self.path, "it does not say which format it has")
+        if meta["format"] != str(FORMAT):
             raise OtherFormatError(
                 f"the index was built by format {meta.get('format')}; this version reads {FORMAT}",
                 hint="run `sidelight index --rebuild`",
@@ -111,13 +116,8 @@ class Database:
         """Hold the one writer's lock; commit at the end, roll back on any exception."""
         with storage_errors(self.path):
             self.connection.execute("BEGIN IMMEDIATE")
-            try:
+            with self._ending():
                 yield self.connection
-            except BaseException:
-                if self.connection.in_transaction:  # a full disk has rolled back already
-                    self.connection.execute("ROLLBACK")
-                raise
-            self.connection.execute("COMMIT")
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
@@ -127,10 +127,25 @@ class Database:
                 yield self.connection
                 return
             self.connection.execute("BEGIN")
-            try:
+            with self._ending():
                 yield self.connection
-            finally:
-                self.connection.execute("COMMIT")
+
+    @contextmanager
+    def _ending(self) -> Iterator[None]:
+        """End the transaction; of values that make no sense, find out whether they are damage."""
+        try:
+            yield
+        except BaseException as error:
+            with suppress(sqlite3.Error):  # a full disk has rolled back already
+                self.connection.execute("ROLLBACK")
+            if isinstance(error, SENSELESS):
+                from sidelight.store.soundness import find_damage  # noqa: PLC0415 - rarely needed
+
+                damage = find_damage(self.connection)
+                if damage is not None:
+                    raise damaged(self.path, damage) from error
+            raise
+        self.connection.execute("COMMIT")
 
     def close(self) -> None:
         """Close the connection."""

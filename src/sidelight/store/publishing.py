@@ -13,10 +13,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.errors import DamagedIndexError
 from sidelight.lexical import PACKED_BYTES, Postings, PostingsBuilder
 from sidelight.store.database import Database
 from sidelight.store.schema import FORMAT, storage_errors
-from sidelight.store.snapshot import ARRAYS, FOLDER, MANIFEST, VECTORS, checksum
+from sidelight.store.snapshot import (
+    ARRAYS,
+    FOLDER,
+    MANIFEST,
+    VECTORS,
+    checksum,
+    open_snapshot,
+)
 from sidelight.store.views import current_generation
 
 
@@ -75,6 +83,21 @@ def prune(database: Database, *, keep: int) -> int:
         shutil.rmtree(folder, ignore_errors=True)  # a reader that maps it keeps its pages
         removed += 1
     return removed
+
+
+def forget_damaged(database: Database) -> int:
+    """Take snapshots that fail their checks off the list; return how many. `prune` deletes them."""
+    with database.read() as connection:
+        names = [row[0] for row in connection.execute("SELECT name FROM snapshot")]
+    bad = []
+    for name in names:
+        try:
+            open_snapshot(database, name, fully=True)
+        except DamagedIndexError:
+            bad.append((name,))
+    with database.write() as connection:
+        connection.executemany("DELETE FROM snapshot WHERE name = ?", bad)
+    return len(bad)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from sidelight.errors import IndexStateError, StorageError
 from sidelight.store.rows import vector_check
 from sidelight.store.schema import SIDE_FILES, connect
 
+UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)  # the latter for SQLite's own messages
 LEFTOVER_AGE_S = 3600  # younger private files may belong to a process that is still writing them
 
 
@@ -72,7 +73,7 @@ def carry_vectors(old: Path, new: sqlite3.Connection, model: str, dimensions: in
             _sound_vectors(source, dimensions),
         )
         return new.total_changes - before
-    except sqlite3.DatabaseError:
+    except UNREADABLE:
         return 0
     finally:
         source.close()
@@ -85,7 +86,7 @@ def _sound_vectors(
     while True:
         try:
             row = rows.fetchone()
-        except sqlite3.DatabaseError:  # a damaged page: what came before it is good
+        except UNREADABLE:  # a damaged page: what came before it is good
             return
         if row is None:
             return
@@ -105,7 +106,7 @@ def _fold_log(path: Path) -> None:
     try:
         connection.execute("PRAGMA busy_timeout = 1000")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    except sqlite3.DatabaseError:
+    except UNREADABLE:
         return
     finally:
         connection.close()

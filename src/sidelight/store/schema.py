@@ -160,6 +160,9 @@ def connect(path: Path, *, create: bool = False, immutable: bool = False) -> sql
     return connection
 
 
+_DAMAGE = ("malformed", "no such", "no column", "corrupt", "decode", "unsupported file format")
+
+
 @contextmanager
 def storage_errors(path: Path) -> Iterator[None]:
     """Turn SQLite's and the file system's failures into errors with a hint."""
@@ -171,7 +174,7 @@ def storage_errors(path: Path) -> Iterator[None]:
             raise IndexBusyError(
                 f"another process is writing to {path.name}", hint="try again in a moment"
             ) from error
-        if "malformed" in text or "no such" in text or "corrupt" in text:
+        if any(sign in text for sign in _DAMAGE):
             raise damaged(path, text) from error
         if "full" in text:
             raise StorageError(
@@ -184,6 +187,8 @@ def storage_errors(path: Path) -> Iterator[None]:
         ) from error
     except sqlite3.DatabaseError as error:
         raise damaged(path, str(error)) from error
+    except UnicodeDecodeError as error:  # even SQLite's own message quotes what is damaged
+        raise damaged(path, "text that is not UTF-8") from error
     except OSError as error:
         raise StorageError(
             f"{error.filename or path}: {error.strerror or error}",

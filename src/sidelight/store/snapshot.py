@@ -94,15 +94,15 @@ def open_latest(database: Database) -> Snapshot | None:
     return None
 
 
-def open_snapshot(database: Database, name: str) -> Snapshot:
-    """Return the snapshot of that name, mapped.
+def open_snapshot(database: Database, name: str, *, fully: bool = False) -> Snapshot:
+    """Return the snapshot of that name, mapped; `fully` as in `verify`.
 
     Raises:
         DamagedIndexError: a file is absent, of another size, or fails its checksum.
     """
-    folder = database.directory / FOLDER / name
     try:
-        return _open(folder, database.meta("uuid"))
+        folder = database.directory / FOLDER / name
+        return _open(folder, database.meta("uuid"), fully=fully)
     except (OSError, ValueError, KeyError, TypeError, RuntimeError, EOFError) as error:
         raise _damaged(name, error) from error
 
@@ -114,15 +114,15 @@ def _damaged(name: str, why: object) -> DamagedIndexError:
     )
 
 
-def _open(folder: Path, uuid: str | None) -> Snapshot:
+def _open(folder: Path, uuid: str | None, *, fully: bool) -> Snapshot:
     manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
     if manifest["format"] != FORMAT or manifest["uuid"] != uuid:
         raise ValueError("it belongs to another index")
-    verify(folder, manifest)
+    verify(folder, manifest, fully=fully)
     arrays = {
         key: np.load(folder / f"{key}.npy", mmap_mode="r", allow_pickle=False) for key in ARRAYS
     }
-    _check_shapes(arrays, int(manifest["n_rows"]))
+    _check_shapes(arrays, manifest)
     return Snapshot(
         folder=folder,
         name=folder.name,
@@ -172,16 +172,21 @@ def checksum(path: Path) -> str:
         return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
 
 
-def _check_shapes(arrays: dict[str, NDArray[Any]], n_rows: int) -> None:
+def _check_shapes(arrays: dict[str, NDArray[Any]], manifest: dict[str, Any]) -> None:
+    """Check that the arrays fit each other, and the manifest, which has no checksum, fits them."""
     for key, dtype in ARRAYS.items():
         if arrays[key].ndim != 1 or arrays[key].dtype != dtype:
             raise ValueError(f"{key} has another type or shape")
     offsets, rows = arrays["offsets"], arrays["rows"]
     sizes = {len(arrays[key]) for key in ("lengths", "chunk_ids", "doc_ids")}
-    if sizes != {n_rows} or len(offsets) != len(arrays["terms"]) + 1:
+    if sizes != {manifest["n_rows"]} or len(offsets) != len(arrays["terms"]) + 1:
         raise ValueError("the arrays' lengths do not agree")
     if int(offsets[-1]) != len(rows) or len(rows) != len(arrays["tfs"]):
         raise ValueError("the postings' lengths do not agree")
+    highest = int(arrays["chunk_ids"].max(initial=0))
+    n_vectors = len(arrays["chunk_ids"]) - len(arrays["without_vector"])
+    if (manifest["max_chunk_id"], manifest["n_vectors"]) != (highest, n_vectors):
+        raise ValueError("the manifest does not fit the arrays")
 
 
 def _read_stamp(path: Path) -> object:
