@@ -19,6 +19,16 @@ from sidelight.model import FileChange
 
 CONTEXT_LINES = 3
 HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
+ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
+ESCAPES = {
+    b"a": b"\a",
+    b"b": b"\b",
+    b"t": b"\t",
+    b"n": b"\n",
+    b"v": b"\v",
+    b"f": b"\f",
+    b"r": b"\r",
+}
 OPTIONS = (
     *("--raw", "-p", "-z", "-r", "--full-index", "--no-abbrev", "--no-color", "--no-ext-diff"),
     *("--no-textconv", "--ignore-submodules=none", "--src-prefix=a/", "--dst-prefix=b/"),
@@ -119,12 +129,14 @@ def _run(repo: Repository, words: list[str], paths: Sequence[bytes]) -> list[Fil
 def parse_diff(output: bytes) -> Iterator[FileDiff]:
     """Yield the changes of `git diff-… --raw -p -z`: records, an empty one, then the patch."""
     changes, patch = _split_records(output)
-    sections = _split_sections(patch)
+    sections = list(_split_sections(patch))
+    at = 0
     for change, letter in changes:
-        own = [next(sections, [])]
-        if letter == "T":  # a changed type is a deletion and an addition to the patch
-            own.append(next(sections, []))
-        lines = [line for section in own for line in section]
+        count = _count_sections(change, letter, sections[at : at + 1])
+        if count == 0 and letter != "U":
+            continue  # the file was touched, and is what it was
+        lines = [line for section in sections[at : at + count] for line in section[1:]]
+        at += count
         is_binary = any(line.startswith((b"Binary files ", b"GIT binary patch")) for line in lines)
         yield FileDiff(change, () if is_binary else tuple(_hunks(lines)), is_binary)
 
@@ -147,17 +159,44 @@ def _split_records(output: bytes) -> tuple[list[tuple[FileChange, str]], bytes]:
 
 
 def _split_sections(patch: bytes) -> Iterator[list[bytes]]:
-    """Yield each file's lines; within hunks no line begins with a `d`, so headers are sure."""
+    """Yield each file's lines from its header on; within hunks no line begins with a `d`."""
     section: list[bytes] | None = None
     for line in patch.split(b"\n"):
         if line.startswith(b"diff --git "):
             if section is not None:
                 yield section
-            section = []
+            section = [line]
         elif section is not None:
             section.append(line)
     if section is not None:
         yield section
+
+
+def _count_sections(change: FileChange, letter: str, following: list[list[bytes]]) -> int:
+    """Return how many sections of the patch belong to a record, given the next one."""
+    if letter == "U":  # a conflict: the patch has only a remark
+        return 0
+    if letter == "T":  # a changed type is a deletion and an addition to the patch
+        return 2
+    is_unread = letter == "M" and not (change.new_blob or "").strip("0")
+    if is_unread and change.old_mode == change.new_mode:
+        # git has a record, but no section, of a file whose times alone differ from the index's.
+        return int(any(_path_of(section[0]) == change.path for section in following))
+    return 1
+
+
+def _path_of(header: bytes) -> bytes:
+    """Return the path in `diff --git a/PATH b/PATH`, both being the same, perhaps quoted."""
+    names = header.removeprefix(b"diff --git ")
+    name = names[: len(names) // 2]  # two names of one length, and a space between them
+    if name[:1] != b'"':
+        return name.removeprefix(b"a/")
+    plain = ESCAPE.sub(lambda match: _unescape(match[1]), name[1:-1])
+    return plain.removeprefix(b"a/")
+
+
+def _unescape(code: bytes) -> bytes:
+    return bytes([int(code, 8)]) if len(code) == 3 else ESCAPES.get(code, code)
 
 
 def _hunks(lines: list[bytes]) -> Iterator[Hunk]:
