@@ -15,6 +15,7 @@ from sidelight.errors import UnknownRevisionError
 from sidelight.evaluation.cases import CaseFile, parse_case
 from sidelight.evaluation.engine import SearchEngine, escape_glob
 from sidelight.evaluation.ports import Question
+from sidelight.evaluation.repositories import Repositories
 from sidelight.evaluation.runner import Settings, run_cases
 from sidelight.globs import match_any
 from sidelight.indexing.place import FixedEmbedder
@@ -55,7 +56,9 @@ def test_trees_of_a_repository_share_vectors_and_nothing_is_written_into_it(
         ]
     )
     settings = Settings(
-        dict.fromkeys(("hybrid", "bm25"), engine), tmp_path / "repos", tmp_path / "cache"
+        dict.fromkeys(("hybrid", "bm25"), engine),
+        Repositories(tmp_path / "repos"),
+        tmp_path / "cache",
     )
     outcome = run_cases([CaseFile("own_name", cases)], settings)
     assert outcome.failures == []

@@ -13,7 +13,7 @@ from evaluation.fakes import FakeEngine, diff_record, fake_repository, line, que
 from sidelight.errors import StorageError, UsageError
 from sidelight.evaluation.cases import Case, CaseFile, parse_case
 from sidelight.evaluation.ports import Question
-from sidelight.evaluation.repositories import find_git_dir
+from sidelight.evaluation.repositories import Repositories, find_git_dir
 from sidelight.evaluation.runner import Event, Outcome, Settings, limit_cases, run_cases
 
 OTHER = "c" * 40
@@ -32,7 +32,7 @@ def run(
     events: list[Event] = []
     settings = Settings(
         engines=dict.fromkeys(modes, engine),
-        repos=tmp_path / "repos",
+        repos=Repositories(tmp_path / "repos"),
         cache=tmp_path / "cache",
         k=k,
         jobs=jobs,
@@ -138,7 +138,9 @@ def test_a_mode_is_asked_of_its_own_tasks_only(tmp_path: Path) -> None:
 
 def test_cache_inside_an_evaluated_repository_is_refused(tmp_path: Path) -> None:
     git_dir = fake_repository(tmp_path / "repos", "owner/name")
-    settings = Settings({"hybrid": FakeEngine()}, tmp_path / "repos", git_dir / "eval")
+    settings = Settings(
+        {"hybrid": FakeEngine()}, Repositories(tmp_path / "repos"), git_dir / "eval"
+    )
     with pytest.raises(UsageError, match="lies inside the evaluated"):
         run_cases([CaseFile("a", (question(),))], settings)
     assert not (git_dir / "eval").exists()

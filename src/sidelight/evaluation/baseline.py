@@ -28,6 +28,7 @@ from sidelight.evaluation.ports import (
     TreeInfo,
 )
 from sidelight.git.blobs import BlobReader
+from sidelight.git.diffs import diff_revisions
 from sidelight.git.repository import Repository, open_repository
 from sidelight.git.trees import list_tree
 from sidelight.tokens.words import expand
@@ -195,18 +196,15 @@ class FileTree:
         return Ranking(hits, 1000 * (time.perf_counter() - started))
 
     def _diff(self, change: Change) -> str:
-        """Return the patch of the focal files as git prints it, headers included."""
+        """Return what the patch of the focal files says: paths, hunk headers and lines.
+
+        git's own words around them (`diff --git`, `index`, blob ids) would only be noise.
+        """
         repository = self._repository
-        ids = [repository.resolve_commit(commit) for commit in (change.base, change.head)]
-        words = [
-            "diff-tree",
-            "-p",
-            "-M",
-            "--no-color",
-            "--no-ext-diff",
-            "--no-textconv",
-            *ids,
-            "--",
-        ]
-        patch = repository.run([*words, *(b":(literal,top)" + path for path in change.focal)])
-        return patch.decode("utf-8", "replace")
+        base, head = (repository.resolve_commit(c) for c in (change.base, change.head))
+        said: list[bytes] = []
+        for diff in diff_revisions(repository, base, head, change.focal):
+            said.append(diff.change.path)
+            for hunk in diff.hunks:
+                said += [hunk.section, *(line.text for line in hunk.lines)]
+        return b"\n".join(said).decode("utf-8", "replace")

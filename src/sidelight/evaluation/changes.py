@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+
+import numpy as np
 
 from sidelight.config import Config
 from sidelight.errors import UsageError
 from sidelight.evaluation.engine import settings_text
 from sidelight.evaluation.identity import indexing_sources, ranking_sources, source_digest
+from sidelight.evaluation.matrix import SignalMatrix
 from sidelight.evaluation.metrics import RankedSpan
 from sidelight.evaluation.ports import DIFF, Change, Progress, Query, Ranking, TreeInfo
 from sidelight.focal import FocalSet, build_focal
@@ -21,12 +24,14 @@ from sidelight.indexing.place import EmbedderSource, Place, revision_view
 from sidelight.indexing.refresh import index_target
 from sidelight.indexing.report import Progress as IndexProgress
 from sidelight.indexing.report import Target
+from sidelight.related.rank import rank_files
 from sidelight.related.session import RelatedSession
 from sidelight.related.weights import DIFF as DEFAULT_WEIGHTS
 from sidelight.related.weights import DiffWeights
 from sidelight.store.database import Database
 from sidelight.store.reader import view_counts
 
+WEIGHTS = ("related", "weights.py")  # whose numbers change no signal
 Walk = Callable[[RelatedSession, FocalSet], Mapping[bytes, float]]  # path → nearness by imports
 
 
@@ -43,6 +48,11 @@ class Recipe:
     weights: DiffWeights = DEFAULT_WEIGHTS
     title: bool = True
     history: bool = True
+
+
+def weight_names() -> tuple[str, ...]:
+    """Return the names of the signals, as the weights have them."""
+    return tuple(field.name for field in fields(DiffWeights))
 
 
 def recipes(weights: DiffWeights = DEFAULT_WEIGHTS) -> dict[str, Recipe]:
@@ -81,6 +91,20 @@ class RelatedEngine:
         """Return a digest of the mode's recipe, settings, libraries and the code that ranks."""
         text = settings_text(repr(self._modes[mode]), self._config, self._embedder.sha256)
         return source_digest(text, [*ranking_sources(), Path(__file__)])
+
+    def signals_fingerprint(self) -> str:
+        """Return a digest of everything that may change a signal: all but the weights."""
+        text = settings_text("signals", self._config, self._embedder.sha256)
+        sources = [path for path in ranking_sources() if path.parts[-2:] != WEIGHTS]
+        return source_digest(text, [*sources, Path(__file__)])
+
+    def read_signals(
+        self, git_dir: Path, changes: Sequence[Change], store_dir: Path, progress: Progress
+    ) -> Iterator[SignalMatrix]:
+        """Yield the matrix of each change of one base; see `SignalEngine.read_signals`."""
+        with self.open_tree(git_dir, changes[0].base, store_dir, progress) as tree:
+            for change in changes:
+                yield tree.signals(change)
 
     @contextmanager
     def open_tree(
@@ -154,6 +178,23 @@ class RelatedTree:
             for hit in result.hits
         )
         return Ranking(hits, query_ms)
+
+    def signals(self, change: Change) -> SignalMatrix:
+        """Return the signals of a change over the candidates that any of them speaks for."""
+        focal = self._focal(change)
+        signals = self._session.signals(focal, walk=self._walk(self._session, focal))
+        files = self._session.files
+        names = weight_names()
+        unit = DiffWeights(**dict.fromkeys(names, 1.0))
+        ranked = rank_files(files, signals, focal.paths, unit)
+        ranked.sort(key=lambda item: item.file)
+        return SignalMatrix(
+            names,
+            tuple(files.paths[item.file] for item in ranked),
+            np.asarray(
+                [[item.shares.get(name, 0.0) for name in names] for item in ranked], np.float64
+            ).reshape(len(ranked), len(names)),
+        )
 
     def _focal(self, change: Change) -> FocalSet:
         repository = self._repository

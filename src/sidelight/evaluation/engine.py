@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -18,6 +18,8 @@ from sidelight.indexing.place import EmbedderSource, Place, revision_view
 from sidelight.indexing.refresh import index_revision
 from sidelight.indexing.report import Progress as IndexProgress
 from sidelight.search import Searcher, SearchMode, SearchRequest
+from sidelight.search.weights import QUESTION as QUESTION_WEIGHTS
+from sidelight.search.weights import FeatureWeights
 
 _LIBRARIES = (
     "bm25s",
@@ -41,19 +43,27 @@ def settings_text(mode: str, config: Config, model: str) -> str:
 class SearchEngine:
     """Indexes trees as named views of one store a repository, and asks the searcher."""
 
-    def __init__(self, config: Config, embedder: EmbedderSource) -> None:
+    def __init__(
+        self,
+        config: Config,
+        embedder: EmbedderSource,
+        weights: FeatureWeights = QUESTION_WEIGHTS,
+        modes: Mapping[str, SearchMode] | None = None,
+    ) -> None:
+        """Take the settings; `modes` are the names of search modes, by default their own."""
         self._config = config
         self._embedder = embedder
+        self._weights = weights
+        self._modes = {mode.value: mode for mode in SearchMode} if modes is None else dict(modes)
 
     def tasks(self, mode: str) -> frozenset[str]:
         """Return the one task of `sidelight search`."""
-        return frozenset({QUESTION}) if mode in set(SearchMode) else frozenset()
+        return frozenset({QUESTION}) if mode in self._modes else frozenset()
 
     def fingerprint(self, mode: str) -> str:
         """Return a digest of the mode, settings, model, libraries and the code that ranks."""
-        return source_digest(
-            settings_text(mode, self._config, self._embedder.sha256), searching_sources()
-        )
+        text = settings_text(self._modes[mode].value, self._config, self._embedder.sha256)
+        return source_digest(f"{text}\n{self._weights}", searching_sources())
 
     @contextmanager
     def open_tree(
@@ -67,16 +77,18 @@ class SearchEngine:
         commit = repository.resolve_commit(commit)
         view = revision_view(commit)
         report = index_revision(place, commit, view, progress=IndexProgress(progress))
-        with Searcher.open(place, view) as searcher:
+        with Searcher.open(place, view, weights=self._weights) as searcher:
             info = searcher.info()
-            yield SearchTree(searcher, TreeInfo(info.files, info.chunks, report.seconds))
+            tree = TreeInfo(info.files, info.chunks, report.seconds)
+            yield SearchTree(searcher, self._modes, tree)
 
 
 class SearchTree:
     """One view, asked through an open searcher."""
 
-    def __init__(self, searcher: Searcher, info: TreeInfo) -> None:
+    def __init__(self, searcher: Searcher, modes: Mapping[str, SearchMode], info: TreeInfo) -> None:
         self._searcher = searcher
+        self._modes = modes
         self._info = info
 
     @property
@@ -89,7 +101,7 @@ class SearchTree:
         if not isinstance(query, Question):
             raise UsageError(f"mode {mode} answers questions only")
         paths = () if query.root is None else (f"{escape_glob(query.root)}/**",)
-        request = SearchRequest(query.text, k, SearchMode(mode), paths)
+        request = SearchRequest(query.text, k, self._modes[mode], paths)
         started = time.perf_counter()
         result = self._searcher.search(request)
         query_ms = 1000 * (time.perf_counter() - started)

@@ -13,6 +13,7 @@ from sidelight.evaluation.metrics import file_ranks
 from sidelight.evaluation.ports import DIFF, QUESTION
 from sidelight.evaluation.runner import Outcome
 from sidelight.evaluation.summary import Aim, CaseScore, ModeSummary, Row
+from sidelight.evaluation.tables import aim_text, figure, interval, table
 
 COLUMNS: Mapping[str, str] = {
     "recall@5": "R@5",
@@ -82,10 +83,10 @@ def _mode_block(summary: ModeSummary, k: int) -> str:
     rows += [[f"= {row.label}", *cells(row)[1:]] for row in sets]
     if len(summary.families) > 1:
         rows.append(cells(summary.total))
-    lines = [heading, *_table(header, rows)]
+    lines = [heading, *table(header, rows)]
     for name, grouped in summary.by.items():
         if name != "repository" and len(grouped) > 1:
-            lines += ["", *_table([f"by {name}", *header[1:]], [cells(row) for row in grouped])]
+            lines += ["", *table([f"by {name}", *header[1:]], [cells(row) for row in grouped])]
     explained = {
         "own": "nDCG@10 of items by their first overlapping hit, averaged over repositories",
         "span@10": "one of the first ten hits overlaps lines that the hidden part touched",
@@ -95,11 +96,6 @@ def _mode_block(summary: ModeSummary, k: int) -> str:
         f"{summary.n_trees} trees indexed in {summary.index_s:.1f} s"
     )
     return "\n".join(lines)
-
-
-def aim_text(aim: Aim) -> str:
-    """Return what a table is about, in words."""
-    return "questions" if aim.task == QUESTION else f"diffs, {aim.targets} targets"
 
 
 def _cells(row: Row, aim: Aim) -> list[str]:
@@ -114,31 +110,11 @@ def _cells(row: Row, aim: Aim) -> list[str]:
     return [
         row.label,
         n,
-        _figure(main.mean),
-        _interval(main),
-        *(_figure(row.values[name].mean) for name in COLUMNS),
-        _figure(own),
+        figure(main.mean),
+        interval(main),
+        *(figure(row.values[name].mean) for name in COLUMNS),
+        figure(own),
         f"{row.query_ms:.1f}",
-    ]
-
-
-def _figure(value: float) -> str:
-    return f"{value:.3f}".removeprefix("0") if value < 1 else f"{value:.2f}"
-
-
-def _interval(value: Estimate) -> str:
-    return f"{_figure(value.low)}–{_figure(value.high)}" if value.n > 1 else "–"
-
-
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a table: first column to the left, the others to the right."""
-    widths = [max(len(line[i]) for line in (header, *rows)) for i in range(len(header))]
-    return [
-        "  ".join(
-            cell.ljust(width) if i == 0 else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in (header, *rows)
     ]
 
 
@@ -148,14 +124,14 @@ def _comparison(modes: Sequence[ModeSummary]) -> str:
     rows = [[label, *(_mean(mode.families[i]) for mode in modes)] for i, label in enumerate(labels)]
     rows.append(["total", *(_mean(mode.total) for mode in modes)])
     heading = f"nDCG@10, {aim_text(modes[0].aim)}"
-    lines = _table([heading, *(mode.mode for mode in modes)], rows)
+    lines = table([heading, *(mode.mode for mode in modes)], rows)
     return "\n".join(lines)
 
 
 def _mean(row: Row) -> str:
     if not row.values:
         return "–"
-    return _figure(row.values["ndcg@10"].mean) + (" (partial)" if row.partial else "")
+    return figure(row.values["ndcg@10"].mean) + (" (partial)" if row.partial else "")
 
 
 def _remarks(report: Report) -> list[str]:

@@ -16,7 +16,7 @@ from sidelight.errors import SidelightError, UsageError
 from sidelight.evaluation.cases import Case, CaseFile, DiffCase
 from sidelight.evaluation.ledger import Key, Ledger, Ranges, Result
 from sidelight.evaluation.ports import Engine, OpenTree, query_of
-from sidelight.evaluation.repositories import find_git_dir
+from sidelight.evaluation.repositories import Repositories
 from sidelight.evaluation.touched import touched_lines
 from sidelight.git.repository import open_repository
 
@@ -28,7 +28,7 @@ class Settings:
     """How a run asks: the engine of each mode, hits asked for, folders, and threads."""
 
     engines: Mapping[str, Engine]  # mode → engine, in the order of the report
-    repos: Path
+    repos: Repositories
     cache: Path
     k: int = 100
     jobs: int = 1
@@ -121,6 +121,20 @@ def run_cases(
     return run.outcome
 
 
+def refuse_cache_inside(cache: Path, git_dir: Path) -> None:
+    """Do nothing, unless the cache lies in an evaluated repository.
+
+    Raises:
+        UsageError: it does.
+    """
+    home = git_dir.parent if git_dir.name == ".git" else git_dir
+    if cache.resolve().is_relative_to(home.resolve()):
+        raise UsageError(
+            f"the cache {cache} lies inside the evaluated {home}",
+            hint="give a folder elsewhere with --cache",
+        )
+
+
 class _Run:
     """One run's state: what is to be asked, by repository and commit, and what came of it."""
 
@@ -164,15 +178,10 @@ class _Run:
 
     def _git_dir(self, repo: str) -> Path | None:
         if repo not in self.git_dirs:
-            found = find_git_dir(self.settings.repos, repo)
+            found = self.settings.repos.find(repo)
             if found is None:
                 return None
-            home = found.parent if found.name == ".git" else found
-            if self.settings.cache.resolve().is_relative_to(home.resolve()):
-                raise UsageError(
-                    f"the cache {self.settings.cache} lies inside the evaluated {home}",
-                    hint="give a folder elsewhere with --cache",
-                )
+            refuse_cache_inside(self.settings.cache, found)
             self.git_dirs[repo] = found
         return self.git_dirs[repo]
 
