@@ -1,0 +1,382 @@
+"""What a receiver is: a module, a type, an instance of a type, or a library's. Never guesses.
+
+The evidence is scope, imports, declared types, values made by calls, and results that signatures
+declare. Unknown is an answer: the caller then falls back on names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from sidelight.graph.declared import (
+    Declaration,
+    Declarations,
+    parameter_names,
+    result_chain,
+)
+from sidelight.graph.expressions import Chain, Step, chain_at
+from sidelight.graph.families import Family
+from sidelight.graph.fixtures import find_fixture
+from sidelight.graph.hierarchy import Hierarchy
+from sidelight.graph.lookup import Found, Lookup
+from sidelight.graph.rows import Definition
+from sidelight.graph.scoping import Scoping
+from sidelight.model import CALLABLE_KINDS, CONTAINER_KINDS, Reference, ReferenceKind, SymbolKind
+
+MAX_FUEL = 24  # steps of one evaluation, through declarations of declarations
+_TYPE_KINDS = CONTAINER_KINDS | {SymbolKind.TYPE}
+
+
+class Sort(Enum):
+    """What a value is."""
+
+    UNKNOWN = "unknown"
+    LIBRARY = "library"
+    MODULE = "module"
+    TYPE = "type"
+    INSTANCE = "instance"
+    CALLABLE = "callable"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What an expression is: `definitions` the type or function, `modules` the module's files.
+
+    `is_own`: it is the object itself whose method is being looked at (`self`, `this`).
+    """
+
+    sort: Sort
+    definitions: tuple[Definition, ...] = ()
+    modules: tuple[str, ...] = ()
+    is_own: bool = False
+    is_super: bool = False
+
+
+UNKNOWN = Value(Sort.UNKNOWN)
+LIBRARY = Value(Sort.LIBRARY)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an expression stands: a file, the innermost definition around it, and its byte."""
+
+    path: str
+    owner: int | None
+    byte: int
+
+
+class Inference:
+    """Evaluates receivers in one view."""
+
+    def __init__(self, lookup: Lookup, scoping: Scoping, hierarchy: Hierarchy) -> None:
+        self._lookup = lookup
+        self._facts = lookup.facts
+        self._scoping = scoping
+        self._hierarchy = hierarchy
+        self._texts: dict[str, str] = {}
+        self._declarations: dict[str, Declarations] = {}
+        self._results: dict[tuple[str, int, int], Value] = {}
+
+    def evaluate(self, chain: Chain, place: Place, fuel: int = MAX_FUEL, index: int = 0) -> Value:
+        """Return what a chain is at a place; `index` picks one of a last call's results."""
+        if fuel <= 0:
+            return UNKNOWN
+        head, *rest = chain.steps
+        value = self._head(chain, place, fuel - 1)
+        consumed = 0
+        if value.sort is Sort.UNKNOWN and rest:
+            value, consumed = self._dotted_module(chain, place)
+        if consumed == 0 and head.is_called:
+            value = self._called(value, place, fuel - 1, index if not rest else 0)
+        for at, step in enumerate(rest[consumed:], consumed + 1):
+            if value.sort in (Sort.UNKNOWN, Sort.LIBRARY):
+                return value
+            value = self._member(value, step, place, fuel - 1, index if at == len(rest) else 0)
+        return value
+
+    def declarations(self, path: str) -> Declarations:
+        """Return what the file's text declares of its variables."""
+        found = self._declarations.get(path)
+        if found is None:
+            family = self._facts.family(path).name
+            found = self._declarations[path] = Declarations(self.text(path), family)
+        return found
+
+    def text(self, path: str) -> str:
+        """Return the file's source as Latin-1, so that offsets are bytes."""
+        if path not in self._texts:
+            self._texts[path] = self._facts.source(path).decode("latin-1")
+        return self._texts[path]
+
+    def signature(self, definition: Definition) -> str:
+        """Return a definition's text before its body."""
+        symbol = definition.symbol
+        return self.text(definition.path)[symbol.span.start_byte : symbol.body_byte]
+
+    def is_local(self, name: str, place: Place) -> bool:
+        """Return whether a parameter or variable of the functions around has that name."""
+        for around in self._scoping.enclosing(place.path, place.owner):
+            symbol = around.symbol
+            if symbol.kind not in CALLABLE_KINDS or symbol.name == name:
+                continue
+            if name in parameter_names(self.signature(around)):
+                return True
+            start, end = self._stretch(place)
+            until = place.byte
+            if symbol.span.start_byte == start and self.declarations(place.path).is_declared(
+                name, start, end, until
+            ):
+                return True
+        return False
+
+    # -- heads --------------------------------------------------------------------------------
+
+    def _head(self, chain: Chain, place: Place, fuel: int) -> Value:
+        name = chain.steps[0].name
+        family = self._facts.family(place.path)
+        if (
+            name in family.self_words
+            or name in family.super_words
+            or (chain.steps[0].is_called and f"{name}()" in family.super_words)
+        ):
+            return self._own(name, family, place)
+        local = self._variable(name, place, fuel)
+        if local is not None:
+            return local
+        found = self._scoping.name(name, place.path, place.owner)
+        return self.of_found(found, place, fuel)
+
+    def _own(self, name: str, family: Family, place: Place) -> Value:
+        around = self._scoping.enclosing_type(place.path, place.owner)
+        if around is None:
+            return UNKNOWN
+        is_super = name in family.super_words or f"{name}()" in family.super_words
+        sort = Sort.TYPE if name in ("cls", "Self", "static") else Sort.INSTANCE
+        return Value(sort, (around,), is_own=True, is_super=is_super)
+
+    def _variable(self, name: str, place: Place, fuel: int) -> Value | None:
+        """Return what a local variable or parameter is; None if there is none of that name."""
+        family = self._facts.family(place.path).name
+        start, end = self._stretch(place)
+        if not end:
+            return self._file_variable(name, place, fuel)
+        is_declared = False
+        for declaration in self.declarations(place.path).within(name, start, end, place.byte):
+            is_declared = True
+            value = self._of_declaration(declaration, place, fuel)
+            if value.sort is not Sort.UNKNOWN:
+                return value
+        for around in self._scoping.enclosing(place.path, place.owner):
+            if around.symbol.kind in CALLABLE_KINDS and family != "go":
+                is_declared = is_declared or name in parameter_names(self.signature(around))
+        if is_declared and family == "python":
+            fixture = find_fixture(self._facts, name, place.path)
+            if fixture is not None:
+                return self.result(fixture, fuel)
+        return UNKNOWN if is_declared else None
+
+    def _file_variable(self, name: str, place: Place, fuel: int) -> Value | None:
+        """Return what a variable is in code outside of any function (callbacks of tests)."""
+        path = place.path
+        if self._scoping.name(name, path, place.owner):
+            return None
+        end = len(self.text(path))
+        for declaration in self.declarations(path).within(name, 0, end, place.byte):
+            owner = self._scoping.owner_at(path, declaration.offset)
+            around = self._scoping.enclosing(path, owner)
+            if any(item.symbol.kind in CALLABLE_KINDS for item in around):
+                continue
+            value = self._of_declaration(declaration, place, fuel)
+            if value.sort is not Sort.UNKNOWN:
+                return value
+        return None
+
+    def _stretch(self, place: Place) -> tuple[int, int]:
+        """Return the bytes of the outermost function around a place; (0, 0) if there is none."""
+        stretch = (0, 0)
+        for around in self._scoping.enclosing(place.path, place.owner):
+            if around.symbol.kind in CALLABLE_KINDS:
+                stretch = (around.symbol.span.start_byte, around.symbol.span.end_byte)
+        return stretch
+
+    def _of_declaration(self, declaration: Declaration, place: Place, fuel: int) -> Value:
+        if declaration.chain is None:
+            return LIBRARY
+        at = replace(place, byte=declaration.offset)
+        value = self.evaluate(declaration.chain, at, fuel, declaration.index)
+        if declaration.is_type and value.sort is Sort.TYPE:
+            return Value(Sort.INSTANCE, value.definitions)
+        if declaration.is_type and value.sort is Sort.UNKNOWN:
+            return UNKNOWN if self._facts.family(place.path).is_open else LIBRARY
+        if not declaration.is_type and value.sort is Sort.TYPE and declaration.chain.is_made:
+            return Value(Sort.INSTANCE, value.definitions)
+        return value
+
+    def _dotted_module(self, chain: Chain, place: Place) -> tuple[Value, int]:
+        """Return the module that the longest dotted start of a chain names (`import a.b`)."""
+        scope = self._lookup.imports.scope(place.path)
+        words = [step.name for step in chain.steps]
+        for count in range(len(words), 1, -1):
+            for bound in scope.names.get(".".join(words[:count]), ()):
+                found = self._lookup.bound(bound)
+                if found:
+                    return self.of_found(found, place, 1), count - 1
+        return UNKNOWN, 0
+
+    # -- steps --------------------------------------------------------------------------------
+
+    def of_found(self, found: Found, place: Place, fuel: int) -> Value:
+        """Return what a name that was looked up is."""
+        if found.definitions:
+            return self.of_definition(found.definitions[0], fuel, found.definitions)
+        if found.modules:
+            return Value(Sort.MODULE, modules=found.modules)
+        del place
+        return LIBRARY if found.is_library else UNKNOWN
+
+    def of_definition(
+        self, definition: Definition, fuel: int, alike: tuple[Definition, ...] = ()
+    ) -> Value:
+        """Return what a definition is: a type, something to call, or an instance of its type."""
+        kind = definition.symbol.kind
+        if kind in _TYPE_KINDS:
+            return Value(Sort.TYPE, alike or (definition,))
+        if kind in CALLABLE_KINDS:
+            return Value(Sort.CALLABLE, alike or (definition,))
+        if fuel <= 0:
+            return UNKNOWN
+        value = self._of_variable_definition(definition, fuel - 1)
+        if value.sort is Sort.UNKNOWN:
+            return Value(Sort.UNKNOWN, (definition,))
+        return value
+
+    def _of_variable_definition(self, definition: Definition, fuel: int) -> Value:
+        path, symbol = definition.path, definition.symbol
+        place = Place(path, definition.ordinal, symbol.span.start_byte)
+        end = symbol.span.end_byte
+        for declaration in self.declarations(path).within(symbol.name, symbol.span.start_byte, end):
+            value = self._of_declaration(declaration, place, fuel)
+            if value.sort is not Sort.UNKNOWN:
+                return value
+        if self._is_required(definition):
+            return LIBRARY
+        for use in self._uses_of(definition):
+            if use.kind is ReferenceKind.TYPE:
+                step = Step(use.name, is_called=False)
+                before = use.receiver.split(".") if use.receiver else []
+                steps = (*(Step(word, is_called=False) for word in before), step)
+                value = self.evaluate(Chain(steps), place, fuel)
+                is_type = value.sort is Sort.TYPE
+                return Value(Sort.INSTANCE, value.definitions) if is_type else value
+        if symbol.kind is SymbolKind.CONSTANT and symbol.parent is not None:
+            around = self._scoping.at(path, symbol.parent)
+            if around.symbol.kind is SymbolKind.ENUM:
+                return Value(Sort.INSTANCE, (around,))
+        return UNKNOWN
+
+    def _is_required(self, definition: Definition) -> bool:
+        """Return whether the variable's own statement takes its value out of a library."""
+        span = definition.symbol.span
+        bounds = [
+            bound
+            for item, found in self._lookup.imports.bounds(definition.path)
+            if span.contains(item.span)
+            for bound in found
+        ]
+        return bool(bounds) and all(bound.is_library for bound in bounds)
+
+    def _uses_of(self, definition: Definition) -> list[Reference]:
+        return [
+            use
+            for use in self._facts.references(definition.path)
+            if use.owner == definition.ordinal
+        ]
+
+    def _called(self, value: Value, place: Place, fuel: int, index: int = 0) -> Value:
+        if value.sort is Sort.TYPE:
+            return Value(Sort.INSTANCE, value.definitions)
+        if value.sort is Sort.CALLABLE:
+            return self.result(value.definitions[0], fuel, index)
+        if value.sort is Sort.MODULE:
+            found = self._lookup.in_modules(value.modules, "default")
+            return self._called(self.of_found(found, place, fuel), place, fuel) if fuel else UNKNOWN
+        if value.is_own or value.sort is Sort.LIBRARY:
+            return value  # `super()`
+        return UNKNOWN
+
+    def _member(self, value: Value, step: Step, place: Place, fuel: int, index: int = 0) -> Value:
+        if fuel <= 0:
+            return UNKNOWN
+        family = self._facts.family(place.path)
+        if value.sort is Sort.MODULE:
+            found = self._lookup.in_modules(value.modules, step.name)
+            member = self.of_found(found, place, fuel)
+        elif step.name in family.makers and value.sort is Sort.TYPE:
+            return Value(Sort.INSTANCE, value.definitions)
+        else:
+            outcome = self._hierarchy.member(value.definitions, step.name, skip_own=value.is_super)
+            if outcome.definitions:
+                member = self.of_definition(outcome.definitions[0], fuel)
+            else:
+                member = self._attribute(value, step.name, fuel)
+                if member.sort is Sort.UNKNOWN and outcome.has_library_base:
+                    return LIBRARY
+        return self._called(member, place, fuel, index) if step.is_called else member
+
+    def _attribute(self, value: Value, name: str, fuel: int) -> Value:
+        """Return what `self.name` is set to in the bodies of the type and of its bases."""
+        for definition in self._hierarchy.line(value.definitions):
+            path, symbol = definition.path, definition.symbol
+            span = symbol.span
+            for declaration in self.declarations(path).attribute(
+                name, span.start_byte, span.end_byte
+            ):
+                owner = self._scoping.owner_at(path, declaration.offset)
+                place = Place(path, owner, declaration.offset)
+                found = self._of_declaration(declaration, place, fuel)
+                if found.sort is not Sort.UNKNOWN:
+                    return found
+        return UNKNOWN
+
+    # -- results ------------------------------------------------------------------------------
+
+    def result(self, function: Definition, fuel: int, index: int = 0) -> Value:
+        """Return what calling a function gives: its declared result, else what it returns."""
+        key = (function.path, function.ordinal, index)
+        known = self._results.get(key)
+        if known is None:
+            self._results[key] = UNKNOWN  # while it is being found: recursion ends here
+            known = self._find_result(function, fuel, index)
+            self._results[key] = known
+        return known
+
+    def _find_result(self, function: Definition, fuel: int, index: int) -> Value:
+        path, symbol = function.path, function.symbol
+        family = self._facts.family(path)
+        place = Place(path, function.ordinal, symbol.body_byte)
+        declared = result_chain(self.signature(function), symbol.name, family.name, index)
+        if declared is not None:
+            if declared.steps[0].name in ("Self", "self", "static", "this"):
+                around = self._scoping.enclosing_type(path, function.ordinal)
+                return UNKNOWN if around is None else Value(Sort.INSTANCE, (around,))
+            value = self.evaluate(declared, place, fuel)
+            if value.sort is Sort.TYPE:
+                return Value(Sort.INSTANCE, value.definitions)
+            return LIBRARY if not family.is_open else value
+        return UNKNOWN if index else self._returned(function, fuel)
+
+    def _returned(self, function: Definition, fuel: int) -> Value:
+        """Return what the last `return` of a function without a declared result gives."""
+        symbol = function.symbol
+        body = " " + self.text(function.path)[symbol.body_byte : symbol.span.end_byte]
+        word = "return " if " return " in body else "yield "
+        at = body.rfind(f" {word}")
+        if at < 0:
+            return UNKNOWN
+        chain = chain_at(body, at + 1 + len(word))
+        if chain is None:
+            return UNKNOWN
+        start = symbol.body_byte + at
+        owner = self._scoping.owner_at(function.path, start)
+        return self.evaluate(chain, Place(function.path, owner, start), fuel)
