@@ -6,6 +6,7 @@ from sidelight.lexical.postings import (
     Postings,
     PostingsBuilder,
     build_postings,
+    count_rows,
     gather,
 )
 
@@ -16,6 +17,7 @@ __all__ = [
     "PostingsBuilder",
     "QueryPostings",
     "build_postings",
+    "count_rows",
     "gather",
     "score_bm25",
     "top_rows",

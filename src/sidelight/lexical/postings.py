@@ -76,12 +76,22 @@ def gather(
     postings: Postings, term: int, live: NDArray[np.bool_] | None
 ) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
     """Return the rows that hold the term, and its frequency in each; only live rows if given."""
-    at = int(np.searchsorted(postings.terms, np.uint64(term)))
-    if at == len(postings.terms) or int(postings.terms[at]) != term:
-        return np.empty(0, np.int32), np.empty(0, np.uint16)
-    start, end = int(postings.offsets[at]), int(postings.offsets[at + 1])
+    start, end = _bounds(postings, term)
     rows, tfs = postings.rows[start:end], postings.tfs[start:end]
     if live is None:
         return rows, tfs
     keep = live[rows]
     return rows[keep], tfs[keep]
+
+
+def count_rows(postings: Postings, term: int) -> int:
+    """Return how many rows hold the term."""
+    start, end = _bounds(postings, term)
+    return end - start
+
+
+def _bounds(postings: Postings, term: int) -> tuple[int, int]:
+    at = int(postings.terms.searchsorted(np.uint64(term)))
+    if at == len(postings.terms) or int(postings.terms[at]) != term:
+        return 0, 0
+    return int(postings.offsets[at]), int(postings.offsets[at + 1])

@@ -20,12 +20,13 @@ from sidelight.lexical import (
     Postings,
     QueryPostings,
     build_postings,
+    count_rows,
     gather,
     score_bm25,
     top_rows,
 )
 from sidelight.model import RankedList
-from sidelight.store.reader import chunk_places, view_document_ids
+from sidelight.store.reader import view_document_ids
 from sidelight.store.snapshot import Snapshot
 from sidelight.store.views import ViewInfo
 
@@ -41,17 +42,19 @@ class Corpus:
 
     `live` (s + d,) marks the view's rows; `lengths` (s + d,) counts terms; `ids` (s + d,) are chunk
     ids and `docs` (s + d,) document ids. `vectors` are those that the snapshot's file lacks.
-    `documents` (n,) are the view's, in the order of their paths.
+    `places` (s + d,) numbers the rows' documents in the order of their paths (dead ones: 0).
+    `has_dead` tells whether any row of the snapshot is not the view's.
     """
 
     view: ViewInfo
     snapshot: Snapshot | None
-    documents: NDArray[np.int64]
     delta: Postings
     ids: NDArray[np.int64]
     docs: NDArray[np.int64]
+    places: NDArray[np.int32]
     lengths: NDArray[np.int32]
     live: NDArray[np.bool_]
+    has_dead: bool
     vectors: DeltaVectors
     n_live: int
     mean_length: float
@@ -91,12 +94,13 @@ def open_corpus(
     return Corpus(
         view=view,
         snapshot=snapshot,
-        documents=documents,
         delta=delta,
         ids=ids,
         docs=docs,
+        places=_places(docs, documents),
         lengths=lengths,
         live=live,
+        has_dead=not bool(old_live.all()),
         vectors=_delta_vectors(connection, view, snapshot, after),
         n_live=n_live,
         mean_length=total / n_live if n_live else 1.0,
@@ -128,7 +132,7 @@ def score_rows(
 
 
 def rank_bm25(
-    connection: sqlite3.Connection,
+    connection: sqlite3.Connection,  # noqa: ARG001 - see rank_vectors
     corpus: Corpus,
     terms: Mapping[int, float],
     count: int,
@@ -136,13 +140,15 @@ def rank_bm25(
     parameters: Bm25Parameters,
 ) -> RankedList:
     """Return the `count` best of the allowed rows for weighted term hashes; see `score_rows`."""
-    scores = np.where(allowed, score_rows(corpus, terms, parameters), np.float32(0))
+    scores = score_rows(corpus, terms, parameters)
+    if allowed is not corpus.live:
+        scores = np.where(allowed, scores, np.float32(0))
     rows = top_rows(scores, count)
-    return _ranked(connection, "bm25", corpus.ids[rows], scores[rows].astype(np.float64), count)
+    return _ranked(corpus, "bm25", rows, scores[rows].astype(np.float64), count)
 
 
 def rank_vectors(
-    connection: sqlite3.Connection,
+    connection: sqlite3.Connection,  # noqa: ARG001 - what breaks ties is in the corpus
     corpus: Corpus,
     query: NDArray[np.int8],
     count: int,
@@ -160,7 +166,7 @@ def rank_vectors(
     keep = is_allowed(corpus.vectors.ids)
     delta = DeltaVectors(corpus.vectors.ids[keep], corpus.vectors.rows[keep])
     ids, scores = rank_dense(query, count, file, is_allowed, delta)
-    return _ranked(connection, "dense", ids, scores, count)
+    return _ranked(corpus, "dense", np.searchsorted(corpus.ids, ids), scores, count)
 
 
 def rows_with_all(
@@ -179,16 +185,24 @@ def rows_with_all(
 
 def document_frequency(corpus: Corpus, term: int) -> int:
     """Return how many of the view's chunks hold the term."""
-    return len(_postings_of(corpus, term)[0])
+    if corpus.has_dead or corpus.snapshot is None:
+        return len(_postings_of(corpus, term)[0])
+    return count_rows(corpus.snapshot.postings, term) + count_rows(corpus.delta, term)
 
 
 def _by_path(corpus: Corpus, rows: NDArray[Any]) -> NDArray[np.int64]:
     """Return the live rows' chunk ids in the order of path and place in the file."""
-    place = np.zeros(int(corpus.documents.max(initial=0)) + 1, np.int64)
-    place[corpus.documents] = np.arange(len(corpus.documents))
     ids: NDArray[np.int64] = corpus.ids[rows]  # a document's chunks are numbered in its order
-    order = np.lexsort((ids, place[corpus.docs[rows]]))
+    order = np.lexsort((ids, corpus.places[rows]))
     return ids[order]
+
+
+def _places(docs: NDArray[np.int64], documents: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Return each row's document's number among `documents`, 0 for those that are not there."""
+    highest = max(int(docs.max(initial=0)), int(documents.max(initial=0)))
+    table = np.zeros(highest + 1, np.int32)
+    table[documents] = np.arange(len(documents), dtype=np.int32)
+    return table[docs]
 
 
 def membership(values: NDArray[np.int64], members: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -203,7 +217,10 @@ def _postings_of(corpus: Corpus, term: int) -> tuple[NDArray[np.int32], NDArray[
     rows, tfs = gather(corpus.delta, term, None)
     if corpus.snapshot is None:
         return rows, tfs
-    old_rows, old_tfs = gather(corpus.snapshot.postings, term, corpus.live)
+    live = corpus.live if corpus.has_dead else None
+    old_rows, old_tfs = gather(corpus.snapshot.postings, term, live)
+    if len(rows) == 0:
+        return old_rows, old_tfs
     shifted = rows + np.int32(corpus.n_snapshot)
     return np.concatenate((old_rows, shifted)), np.concatenate((old_tfs, tfs))
 
@@ -237,26 +254,19 @@ def _delta_vectors(
 
 
 def _ranked(
-    connection: sqlite3.Connection,
+    corpus: Corpus,
     retriever: str,
-    ids: NDArray[np.int64],
+    rows: NDArray[np.int64],
     scores: NDArray[np.float64],
     count: int,
 ) -> RankedList:
-    """Order by score, then path, then line; keep `count`."""
-    rounded = np.round(scores, SCORE_DIGITS).tolist()
-    names = ids.tolist()
-    places = chunk_places(connection, names)
-    pairs = sorted(
-        (
-            (-score, *places[chunk_id], chunk_id)
-            for chunk_id, score in zip(names, rounded, strict=True)
-            if chunk_id in places
-        )
-    )[:count]
+    """Order by score, then path, then place in the file; keep `count`."""
+    rounded = np.round(scores, SCORE_DIGITS)
+    ids = corpus.ids[rows]  # a document's chunks are numbered in its order
+    order = np.lexsort((ids, corpus.places[rows], -rounded))[:count]
     return RankedList(
         retriever,
-        rows=tuple(pair[-1] for pair in pairs),
-        scores=tuple(-pair[0] for pair in pairs),
+        rows=tuple(ids[order].tolist()),
+        scores=tuple(rounded[order].tolist()),
         pool=count,
     )
