@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from sidelight.cli.context import format_option, place_of, print_json
+from sidelight.cli.printing import printable
 
 file_argument = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 
@@ -30,7 +31,7 @@ def export_command(ctx: click.Context, file: Path, format_: str) -> None:
         print_json(asdict(report))
     else:
         click.echo(
-            f"{file}: {report.files:,} files, {report.chunks:,} chunks, "
+            f"{printable(str(file))}: {report.files:,} files, {report.chunks:,} chunks, "
             f"{report.size_bytes / 1e6:.1f} MB"
         )
 
@@ -50,4 +51,5 @@ def import_command(ctx: click.Context, file: Path, format_: str) -> None:
     if format_ == "json":
         print_json(asdict(report))
     else:
-        click.echo(f"took over {report.files:,} files, {report.vectors:,} vectors from {file}")
+        shown = printable(str(file))
+        click.echo(f"took over {report.files:,} files, {report.vectors:,} vectors from {shown}")

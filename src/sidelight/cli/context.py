@@ -45,8 +45,9 @@ def with_config(place: Place, config: Config) -> Place:
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON on stdout."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    """Print a value as JSON on stdout; half a surrogate pair is written as its escape."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    click.echo(text.encode("utf-8", "backslashreplace").decode("utf-8"))
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from sidelight.cli.context import format_option, place_of, print_json, progress_bar
+from sidelight.cli.printing import printable
 from sidelight.errors import SidelightError
 from sidelight.indexing.place import Place, revision_view
 from sidelight.indexing.report import RefreshReport, Target
@@ -96,11 +97,12 @@ def status_command(ctx: click.Context, list_skipped: bool, format_: str) -> None
         for reason, count in status.skipped.items():
             click.echo(f"  not indexed: {count:,} {reason}")
         for item in table.get("skipped_files", []):
-            click.echo(f"    {item['path']}: {item['reason']}")
-        click.echo(history_line(status))
+            click.echo(f"    {printable(item['path'])}: {item['reason']}")
+        click.echo(printable(history_line(status)))
         others = [name for name in status.views if name.startswith("rev/")]
         if others:
-            click.echo("other revisions: " + ", ".join(n.removeprefix("rev/") for n in others))
+            names = ", ".join(name.removeprefix("rev/") for name in others)
+            click.echo(f"other revisions: {printable(names)}")
     if MENDED_BY[status.state]:
         click.echo(MENDED_BY[status.state], err=True)
 
@@ -160,11 +162,11 @@ def status_table(status: IndexStatus) -> dict[str, Any]:
 
 def _print_report(place: Place, report: RefreshReport) -> None:
     status = index_status(place)
-    name = report.view.removeprefix("rev/") if report.view.startswith("rev/") else "HEAD"
+    of = report.view.removeprefix("rev/") if report.view.startswith("rev/") else "HEAD"
     click.echo(
-        f"{name} at {report.commit[:10]} is indexed: {report.changed_files:,} paths looked at, "
-        f"{report.parsed_files:,} parsed, {report.embedded:,} chunks embedded "
-        f"in {report.seconds:.1f} s"
+        f"{printable(of)} at {report.commit[:10]} is indexed: "
+        f"{report.changed_files:,} paths looked at, {report.parsed_files:,} parsed, "
+        f"{report.embedded:,} chunks embedded in {report.seconds:.1f} s"
     )
     if report.pending:
         click.echo(f"{report.pending:,} vectors follow in the background", err=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from sidelight import __version__
+from sidelight.cli.printing import printable
 from sidelight.errors import ExitCode, SidelightError
 
 COMMANDS = {
@@ -28,6 +29,9 @@ COMMANDS = {
     "model": ("sidelight.cli.model", "model_group"),
     "eval": ("sidelight.cli.eval", "eval_group"),
 }
+
+
+MAX_LINE = 500  # of a message, which may quote what was given to us
 
 
 class LazyGroup(click.Group):
@@ -91,11 +95,16 @@ def _report(error: BaseException) -> int:
 
 
 def report_error(message: str, hint: str, code: ExitCode) -> int:
-    """Print an error and its hint on stderr; return the exit code."""
-    click.echo(click.style("error: ", fg="red") + message, err=True)
+    """Print an error and its hint on stderr, a line each; return the exit code."""
+    click.echo(click.style("error: ", fg="red") + _line(message), err=True)
     if hint:
-        click.echo(click.style("hint: ", fg="cyan") + hint, err=True)
+        click.echo(click.style("hint: ", fg="cyan") + _line(hint), err=True)
     return code
+
+
+def _line(text: str) -> str:
+    line = printable(" ".join(text.splitlines()))
+    return line if len(line) <= MAX_LINE else line[: MAX_LINE - 1] + "…"
 
 
 def _report_usage(error: click.ClickException) -> int:

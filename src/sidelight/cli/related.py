@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from sidelight.cli.context import place_of, print_json, progress_bar
+from sidelight.cli.printing import printable, shown_path
 from sidelight.errors import UsageError
 from sidelight.focal import FocalSet
 from sidelight.git.diffs import FileDiff
@@ -226,21 +227,23 @@ def _print(place: Place, result: RelatedResult, explain: bool) -> None:
 
     focal = result.focal
     names = ", ".join(dict.fromkeys(s.symbol.qualified_name for s in focal.symbols[:6]))
-    click.echo(f"{len(focal.paths)} changed files" + (f": {names}" if names else ""), err=True)
+    click.echo(
+        f"{len(focal.paths)} changed files" + (f": {printable(names)}" if names else ""), err=True
+    )
     if not result.hits:
         click.echo("nothing related was found", err=True)
         return
     with Excerpts(place.repo, result.view.tree) as excerpts:
         for hit in result.hits:
-            where = f"{display_path(hit.path)}:{hit.span.start_line}-{hit.span.end_line}"
+            where = f"{shown_path(hit.path)}:{hit.span.start_line}-{hit.span.end_line}"
             line = click.style(where, fg="green")
             if hit.symbol:
-                line += "  " + click.style(hit.symbol, bold=True)
+                line += "  " + click.style(printable(hit.symbol), bold=True)
             click.echo(f"{line}  {hit.score:.3f}")
             shown = hit.reasons if explain else _told(hit)[:3]
             for reason in shown:
                 weight = f" ({reason.weight:+.3f})" if explain else ""
-                click.echo(f"    · {reason.detail}{weight}")
+                click.echo(f"    · {printable(reason.detail)}{weight}")
             if explain:
                 for text in excerpts.lines(hit, EXCERPT_LINES):
                     click.echo("        " + text[:160])
@@ -249,9 +252,9 @@ def _print(place: Place, result: RelatedResult, explain: bool) -> None:
 def _markdown(result: RelatedResult) -> str:
     lines = ["| where | why |", "|---|---|"]
     for hit in result.hits:
-        where = f"`{display_path(hit.path)}:{hit.span.start_line}-{hit.span.end_line}`"
-        name = f" `{hit.symbol}`" if hit.symbol else ""
-        why = "; ".join(reason.detail for reason in _told(hit)[:3]).replace("|", "\\|")
+        where = f"`{shown_path(hit.path)}:{hit.span.start_line}-{hit.span.end_line}`"
+        name = f" `{printable(hit.symbol)}`" if hit.symbol else ""
+        why = "; ".join(printable(reason.detail) for reason in _told(hit)[:3]).replace("|", "\\|")
         lines.append(f"| {where}{name} | {why} |")
     return "\n".join(lines) + "\n"
 

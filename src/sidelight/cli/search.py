@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from sidelight.cli.context import format_option, place_of, print_json, progress_bar
+from sidelight.cli.printing import printable, shown_path
 from sidelight.config import RetrieverConfig, SearchConfig, within_limits
 from sidelight.errors import UsageError
 from sidelight.indexing.place import Place, revision_view, worktree_view
@@ -77,7 +78,7 @@ def search_command(
     search = _search_config(place.config.search, fusion, retrievers)
     place = replace(place, config=replace(place.config, search=search))
     request = SearchRequest(
-        query=sys.stdin.read() if query == "-" else query,
+        query=sys.stdin.buffer.read().decode("utf-8", "replace") if query == "-" else query,
         k=k,
         mode=SearchMode(mode),
         paths=paths,
@@ -220,15 +221,17 @@ def _print_hits(place: Place, result: SearchResult, explain: bool) -> None:
 
     with Excerpts(place.repo, result.index.tree) as excerpts:
         for hit in result.hits:
-            place_text = f"{display_path(hit.path)}:{hit.span.start_line}-{hit.span.end_line}"
+            place_text = f"{shown_path(hit.path)}:{hit.span.start_line}-{hit.span.end_line}"
             line = click.style(place_text, fg="green")
             if hit.symbol:
-                line += "  " + click.style(hit.symbol, bold=True)
+                line += "  " + click.style(printable(hit.symbol), bold=True)
             click.echo(f"{line}  {hit.score:.3f}")
             for text in excerpts.lines(hit, EXCERPT_LINES):
                 click.echo("    " + text[:MAX_LINE])
             if hit.alike:
-                click.echo("    alike: " + ", ".join(display_path(path) for path in hit.alike))
+                click.echo("    alike: " + ", ".join(shown_path(path) for path in hit.alike))
             if explain:
                 for reason in hit.reasons:
-                    click.echo(f"    · {reason.kind}: {reason.detail} ({reason.weight:g})")
+                    click.echo(
+                        f"    · {reason.kind}: {printable(reason.detail)} ({reason.weight:g})"
+                    )

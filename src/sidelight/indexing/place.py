@@ -88,5 +88,9 @@ def worktree_view(repo: Repository) -> str:
 
 
 def revision_view(name: str) -> str:
-    """Return the name of the view of a revision that the user asked for by `name`."""
-    return f"rev/{name}"
+    """Return the name of the view of a revision that the user asked for by `name`.
+
+    A branch may be called anything: bytes that are not UTF-8, which SQLite cannot store as text,
+    are named by their escapes.
+    """
+    return "rev/" + name.encode("utf-8", "backslashreplace").decode("utf-8")
