@@ -64,8 +64,8 @@ class SearchConfig:
 
     fusion: str = "relative"  # "relative" (min-max) or "rrf"
     rrf_k: int = 60
-    bm25: RetrieverConfig = RetrieverConfig(pool=300, weight=1.2)
-    dense: RetrieverConfig = RetrieverConfig(pool=300, weight=1.0)
+    bm25: RetrieverConfig = RetrieverConfig(pool=150, weight=1.2)
+    dense: RetrieverConfig = RetrieverConfig(pool=150, weight=1.0)
     symbol: RetrieverConfig = RetrieverConfig(pool=50, weight=0.6)
     exact: RetrieverConfig = RetrieverConfig(pool=100, weight=0.4)
     k1: float = 1.5

@@ -6,16 +6,13 @@ The query's whole tokens narrow the chunks down by their postings; then the blob
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable
 
 from sidelight.errors import MissingObjectError
-from sidelight.git.blobs import BlobReader
 from sidelight.git.repository import Repository
 from sidelight.model import RankedList
 from sidelight.store.reader import ChunkInfo, read_chunks
 
-MAX_CHECKED = 2000  # chunks whose text is read as one signal among others
 LEAST_LETTERS = 3  # shorter strings are everywhere
 
 
@@ -42,38 +39,32 @@ def paths_with(repo: Repository, tree: str, needle: bytes) -> set[bytes]:
 
 def rank_exact(
     connection: sqlite3.Connection,
-    repo: Repository,
+    read: Callable[[str], bytes],
     candidates: Iterable[int],
     needle: bytes,
     count: int,
-    *,
-    complete: bool = False,
 ) -> RankedList:
-    """Return those of the candidate chunks whose bytes hold the needle.
+    """Return those of the candidate chunks whose bytes hold the needle; `read` gives a blob's.
 
     score = occurrences / (occurrences + 1), so that a chunk full of it is a little better than one
-    that names it once; an overview does not count what is in its members, which are chunks of
-    their own. Ties: path, then line. The first `MAX_CHECKED` candidates are read, or all
-    if the answer must be `complete`.
+    that names it once. Ties: path, then line.
     """
-    ids = list(candidates)[: None if complete else MAX_CHECKED]
     chunks = sorted(
-        read_chunks(connection, ids).values(), key=lambda chunk: (chunk.path, chunk.span)
+        read_chunks(connection, list(candidates)).values(),
+        key=lambda chunk: (chunk.path, chunk.span),
     )
-    counts: dict[tuple[int, int], int] = {}
+    found: list[tuple[float, ChunkInfo]] = []
     content, current = b"", ""
-    with BlobReader(repo) as blobs:
-        for chunk in chunks:
-            if chunk.blob != current:
-                current = chunk.blob
-                try:
-                    content = blobs.read(chunk.blob)
-                except MissingObjectError:
-                    content = b""
-            counts[chunk.doc_id, chunk.ordinal] = content.count(
-                needle, chunk.span.start_byte, chunk.span.end_byte
-            )
-    found = [(own / (own + 1), chunk) for chunk, own in _own_counts(chunks, counts) if own > 0]
+    for chunk in chunks:
+        if chunk.blob != current:
+            current = chunk.blob
+            try:
+                content = read(chunk.blob)
+            except MissingObjectError:
+                content = b""
+        times = content.count(needle, chunk.span.start_byte, chunk.span.end_byte)
+        if times:
+            found.append((times / (times + 1), chunk))
     found.sort(key=lambda item: (-item[0], item[1].path, item[1].span))
     return RankedList(
         "exact",
@@ -81,16 +72,3 @@ def rank_exact(
         scores=tuple(score for score, _ in found[:count]),
         pool=count,
     )
-
-
-def _own_counts(
-    chunks: Sequence[ChunkInfo], counts: Mapping[tuple[int, int], int]
-) -> Iterator[tuple[ChunkInfo, int]]:
-    """Yield the chunks with their occurrences less those of the chunks that they enclose."""
-    inside: Counter[tuple[int, int]] = Counter()
-    for chunk in chunks:
-        if chunk.parent is not None:
-            inside[chunk.doc_id, chunk.parent] += counts[chunk.doc_id, chunk.ordinal]
-    for chunk in chunks:
-        key = chunk.doc_id, chunk.ordinal
-        yield chunk, counts[key] - inside[key]

@@ -22,19 +22,15 @@ OTHER_KIND_FACTOR = 0.8  # constants, variables, fields
 
 # Chosen by what the tree holds, never by row ids: those depend on the order of past commits.
 DEFINITIONS = """
-SELECT chunk.id, found.path, chunk.start_line, found.name, found.qualified_name, found.kind FROM (
-  SELECT doc.id AS doc_id, doc.path, symbol.start_byte, symbol.name, symbol.qualified_name,
-    symbol.kind
-  FROM symbol
-  JOIN doc ON doc.parsed_id = symbol.parsed_id
-  JOIN file ON file.doc_id = doc.id AND file.view_id = ?2
-  WHERE symbol.name_key = ?1
-  ORDER BY substr('.' || symbol.qualified_name, -length(?3)) != ?3, doc.path, symbol.ordinal
-  LIMIT ?4
-) AS found
-JOIN chunk ON chunk.doc_id = found.doc_id AND chunk.start_byte <= found.start_byte
-  AND chunk.end_byte > found.start_byte
+SELECT doc.id, doc.path, symbol.start_byte, symbol.name, symbol.qualified_name, symbol.kind
+FROM symbol
+JOIN doc ON doc.parsed_id = symbol.parsed_id
+JOIN file ON file.doc_id = doc.id AND file.view_id = ?2
+WHERE symbol.name_key = ?1
+ORDER BY substr('.' || symbol.qualified_name, -length(?3)) != ?3, doc.path, symbol.ordinal
+LIMIT ?4
 """
+CHUNK_AT = "SELECT id FROM chunk WHERE doc_id = ? AND start_byte <= ? AND end_byte > ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,30 +78,29 @@ def rank_symbols(
     """Return the chunks where the names of the query are defined in the view.
 
     score = certainty · match · kind: an exact qualified name 1, an exact name .9, another case .7;
-    constants and fields a little less than what can be called. Ties: path, then line. Of a name
+    constants and fields a little less than what can be called. Ties: path, then place. Of a name
     with too many definitions, those that match best are looked at, then the first by path.
     `is_allowed` tells of chunk ids whether they may be in the list; nothing is cut before it.
     """
     most = MAX_DEFINITIONS if is_allowed is None else -1
-    best: dict[int, tuple[float, bytes, int]] = {}
+    found: dict[tuple[int, int], tuple[float, bytes]] = {}  # (document, byte) → score, path
     for wanted in wanted_names(query):
         suffix = "." + ".".join((*wanted.qualifier, wanted.name))
-        key = wanted.name.casefold()
-        rows = connection.execute(DEFINITIONS, (key, view_id, suffix, most))
-        for chunk_id, path, line, name, qualified, kind in rows:
-            if is_allowed is not None and not is_allowed(chunk_id):
-                continue
+        rows = connection.execute(DEFINITIONS, (wanted.name.casefold(), view_id, suffix, most))
+        for doc_id, path, start, name, qualified, kind in rows:
             score = wanted.certainty * _match(wanted, name, qualified)
             score *= KIND_FACTOR.get(SymbolKind(kind), OTHER_KIND_FACTOR)
-            if score > best.get(chunk_id, (0.0, b"", 0))[0]:
-                best[chunk_id] = (score, path, line)
-    ordered = sorted(best.items(), key=lambda b: (-b[1][0], b[1][1], b[1][2], b[0]))[:count]
-    return RankedList(
-        "symbol",
-        rows=tuple(chunk_id for chunk_id, _ in ordered),
-        scores=tuple(score for _, (score, _, _) in ordered),
-        pool=count,
-    )
+            if score > found.get((doc_id, start), (0.0, b""))[0]:
+                found[doc_id, start] = score, path
+    best: dict[int, float] = {}
+    for key in sorted(found, key=lambda key: (-found[key][0], found[key][1], key[1])):
+        if len(best) == count:
+            break
+        doc_id, start = key
+        row = connection.execute(CHUNK_AT, (doc_id, start, start)).fetchone()
+        if row is not None and (is_allowed is None or is_allowed(row[0])):
+            best.setdefault(row[0], found[key][0])
+    return RankedList("symbol", tuple(best), tuple(best.values()), pool=count)
 
 
 def _match(wanted: WantedName, name: str, qualified: str) -> float:

@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from sidelight.model import Reason, display_path
 from sidelight.search.names import NameCover, stem_of
@@ -106,11 +107,12 @@ def _superseded_by(path: str, latest: Mapping[str, int], query: str) -> str:
     return ""
 
 
-def _version_folders(path: str) -> list[tuple[str, int]]:
+@lru_cache(maxsize=1 << 16)
+def _version_folders(path: str) -> tuple[tuple[str, int], ...]:
     folders = path.split("/")[:-1]
     found = []
     for depth, folder in enumerate(folders):
         match = VERSION_FOLDER.fullmatch(folder)
         if match and len(match[1]) < 4:
             found.append(("/".join(folders[:depth]), int(match[1])))
-    return found
+    return tuple(found)

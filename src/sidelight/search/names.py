@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from sidelight.tokens import text_terms
 
@@ -32,7 +33,7 @@ class NameCover:
 
     def _cover(self, name: str) -> tuple[float, float]:
         if name not in self._known:
-            terms = set(text_terms(name))
+            terms = name_terms(name)
             held = sum(self._idf.get(term, 0.0) for term in terms)
             own = sum(self._idf.get(term, self._mean) for term in terms)
             recall = min(1.0, held / self._total) if self._total else 0.0
@@ -40,6 +41,13 @@ class NameCover:
         return self._known[name]
 
 
+@lru_cache(maxsize=1 << 16)
+def name_terms(name: str) -> frozenset[str]:
+    """Return the terms of a name or path; remembered, since queries meet the same ones again."""
+    return frozenset(text_terms(name))
+
+
+@lru_cache(maxsize=1 << 16)
 def stem_of(path: str) -> str:
     """Return a file's own name without its endings; its folder's for `index.ts`, `mod.rs`, …"""
     *folders, name = path.split("/")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 
 class PathKind(StrEnum):
@@ -44,6 +45,7 @@ _TOOLING_SUFFIXES = (
 )  # fmt: skip
 
 
+@lru_cache(maxsize=1 << 16)
 def path_kind(path: bytes) -> PathKind:
     """Return the kind that the path's folders and name tell; the strongest sign wins."""
     parts = path.decode("utf-8", "replace").split("/")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -34,6 +34,7 @@ from sidelight.tokens import literal_terms, query_terms, term_hash
 if TYPE_CHECKING:
     from sidelight.dense.vectorfile import VectorFile
 
+EXACT_WITHIN = 30  # best rows by BM25 that are read when exact strings are one signal of several
 MAX_QUERY_TERMS = 256  # the rarest are kept; a pasted log has thousands
 RETRIEVERS = (SearchMode.BM25, SearchMode.DENSE, SearchMode.SYMBOL, SearchMode.EXACT)
 
@@ -60,6 +61,7 @@ class Retrieval:
     connection: sqlite3.Connection
     corpus: Corpus
     open_vectors: Callable[[], VectorFile | None]
+    read_blob: Callable[[str], bytes]
 
     def prepare(self, request: SearchRequest, text: str) -> Query:
         """Return the query; terms that the view lacks are left out."""
@@ -83,7 +85,14 @@ class Retrieval:
         }
         if mode is not SearchMode.HYBRID:
             return [retrievers[mode](query)]
-        return [retrievers[name](query) for name in RETRIEVERS if getattr(config, name).weight]
+        lists: dict[SearchMode, RankedList] = {}
+        for name in RETRIEVERS:
+            if name is SearchMode.EXACT and getattr(config, name).weight:
+                words = lists.get(SearchMode.BM25) or self.bm25(query)
+                lists[name] = self.exact(query, words.rows[:EXACT_WITHIN])
+            elif getattr(config, name).weight:
+                lists[name] = retrievers[name](query)
+        return list(lists.values())
 
     def bm25(self, query: Query) -> RankedList:
         """Return the best rows by BM25 over the view's statistics."""
@@ -131,27 +140,27 @@ class Retrieval:
             is_allowed if limits else None,
         )
 
-    def exact(self, query: Query) -> RankedList:
+    def exact(self, query: Query, within: Sequence[int] | None = None) -> RankedList:
         """Return the chunks that hold the query to the letter.
 
-        As one signal among others it looks only where the query's words are; asked alone it is
+        As one signal among others it looks at the chunks `within` alone. Without them it is
         complete, and lets git search the tree if the query has no whole word to go by.
         """
         count = self._pool(query, SearchMode.EXACT)
         needle = needle_of(query.text)
         if needle is None:
             return RankedList("exact", (), (), count)
-        alone = query.request.mode is SearchMode.EXACT
-        terms = literal_terms(query.text)
-        allowed = query.allowed
-        if not terms and alone:
-            allowed = allowed & self._holders(needle)
-        elif not terms:
-            terms = frozenset(query.counts)
-        candidates = rows_with_all(self.corpus, {term_hash(term) for term in terms}, allowed)
-        return rank_exact(
-            self.connection, self.place.repo, candidates.tolist(), needle, count, complete=alone
-        )
+        terms = {term_hash(term) for term in literal_terms(query.text)}
+        if within is not None:
+            words = {term_hash(term) for term in query.counts}
+            whole = set(rows_with_all(self.corpus, words, query.allowed).tolist())
+            candidates = [row for row in within if row in whole]
+        elif terms:
+            candidates = rows_with_all(self.corpus, terms, query.allowed).tolist()
+        else:
+            holders = query.allowed & self._holders(needle)
+            candidates = self.corpus.ids[holders].tolist()
+        return rank_exact(self.connection, self.read_blob, candidates, needle, count)
 
     def _holders(self, needle: bytes) -> NDArray[np.bool_]:
         paths = paths_with(self.place.repo, self.corpus.view.tree, needle)

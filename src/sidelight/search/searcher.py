@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-import numpy as np
-
 from sidelight.errors import DamagedIndexError, IndexMissingError
 from sidelight.fusion import reciprocal_rank_fusion, relative_score_fusion
+from sidelight.git.blobs import BlobReader
 from sidelight.indexing.place import Place
 from sidelight.model import RankedList, Reason
 from sidelight.search.collapse import collapse
@@ -26,12 +25,16 @@ from sidelight.search.retrieval import Query, Retrieval
 from sidelight.search.weights import QUESTION, FeatureWeights
 from sidelight.store.corpus import Corpus, open_corpus
 from sidelight.store.database import Database
-from sidelight.store.reader import read_chunks, view_counts
+from sidelight.store.reader import read_chunks, read_terms, view_counts
+from sidelight.store.rows import unpack_hashes
 from sidelight.store.snapshot import Snapshot, open_latest
 from sidelight.store.views import current_generation, find_view, pending_count
 
 if TYPE_CHECKING:
     from sidelight.dense.vectorfile import VectorFile
+
+
+MAX_CANDIDATES = 120  # whose features are looked at; more changed no figure on the cases
 
 
 class Searcher:
@@ -46,6 +49,7 @@ class Searcher:
         self._view = view
         self._snapshot: Snapshot | None = None
         self._vectors: VectorFile | None = None
+        self._blobs = BlobReader(place.repo)  # starts git with the first blob that is asked for
         self._corpus: Corpus | None = None
         self._generation = -1
 
@@ -131,18 +135,23 @@ class Searcher:
     def _answer(self, request: SearchRequest, text: str, notes: tuple[str, ...]) -> SearchResult:
         with self._database.read() as connection:  # one state of the index for all that follows
             self.reopen_if_changed()
-            retrieval = Retrieval(self._place, connection, self.corpus, self._open_vectors)
+            retrieval = Retrieval(
+                self._place, connection, self.corpus, self._open_vectors, self._blobs.read
+            )
             query = retrieval.prepare(request, text)
             lists = [ranked for ranked in retrieval.run(query) if ranked.rows]
             candidates = self._order(query, lists)
             _explain_ranks(candidates, lists)
             if request.min_score is not None:
                 candidates = [c for c in candidates if c.score >= request.min_score]
-            hits = collapse(candidates, max(request.k, 0), self._terms_of())
+            hits = collapse(
+                candidates, max(request.k, 0), self._terms_of(candidates[: 2 * request.k])
+            )
             return SearchResult(text, self.info(), tuple(hits), notes)
 
     def close(self) -> None:
-        """Release the database."""
+        """Release the database and git."""
+        self._blobs.close()
         self._database.close()
 
     def __enter__(self) -> Self:
@@ -189,20 +198,31 @@ class Searcher:
             fused = {row: score / scale for row, score in fused.items()}
         else:
             fused = relative_score_fusion(lists, weights)
-        chunks = read_chunks(self._database.connection, list(fused))
+        most = max(MAX_CANDIDATES, 4 * query.request.k)
+        chunks = read_chunks(self._database.connection, _best(fused, most))
         names = NameCover(query.terms, query.counts)
         return score_candidates(list(chunks.values()), fused, query.text, names, self._weights)
 
-    def _terms_of(self) -> Callable[[int], frozenset[int]]:
+    def _terms_of(self, candidates: Sequence[Candidate]) -> Callable[[int], frozenset[int]]:
+        """Return a look-up of chunks' terms; those of the first candidates are read at once."""
         connection = self._database.connection
+        known = read_terms(connection, [item.chunk.id for item in candidates])
 
         def terms_of(chunk_id: int) -> frozenset[int]:
-            row = connection.execute("SELECT terms FROM chunk WHERE id = ?", (chunk_id,)).fetchone()
-            packed: bytes = row[0] if row else b""
-            hashes = np.frombuffer(packed, "<u8", len(packed) // 10)
-            return frozenset(hashes.tolist())
+            packed = known.get(chunk_id)
+            if packed is None:
+                packed = read_terms(connection, [chunk_id]).get(chunk_id, b"")
+            return frozenset(unpack_hashes(packed))
 
         return terms_of
+
+
+def _best(fused: dict[int, float], most: int) -> list[int]:
+    """Return the rows with the `most` best fused scores, and all that tie with the last."""
+    if len(fused) <= most:
+        return list(fused)
+    last = sorted(fused.values(), reverse=True)[most - 1]
+    return [row for row, score in fused.items() if score >= last]
 
 
 def _explain_ranks(candidates: list[Candidate], lists: list[RankedList]) -> None:

@@ -174,6 +174,16 @@ def chunk_places(
     return found
 
 
+def read_terms(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, bytes]:
+    """Return the packed terms of the chunks of those ids that exist."""
+    found: dict[int, bytes] = {}
+    for part in _batches(ids):
+        marks = ",".join("?" * len(part))
+        rows = connection.execute(f"SELECT id, terms FROM chunk WHERE id IN ({marks})", part)  # noqa: S608
+        found.update(rows.fetchall())
+    return found
+
+
 def document_chunks(connection: sqlite3.Connection, doc_id: int) -> list[ChunkInfo]:
     """Return a document's chunks in file order."""
     rows = connection.execute(

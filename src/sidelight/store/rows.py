@@ -81,9 +81,25 @@ def pack_terms(terms: Mapping[int, int]) -> bytes:
     return hashes.tobytes() + counts.tobytes()
 
 
+def native(code: str, packed: bytes) -> array[int]:
+    """Return little-endian numbers as an array of this machine's."""
+    values = array(code, packed)
+    if sys.byteorder == "big":
+        values.byteswap()
+    return values
+
+
 def vector_check(key: bytes, vector: bytes) -> int:
     """Return the checksum that is kept beside a vector: the one thing a rebuild does not redo."""
     return zlib.crc32(vector, zlib.crc32(key))
+
+
+def unpack_hashes(packed: bytes) -> Sequence[int]:
+    """Return the term hashes of `pack_terms`, without their frequencies."""
+    hashes = array("Q", packed[: len(packed) // 10 * 8])
+    if sys.byteorder == "big":
+        hashes.byteswap()
+    return hashes
 
 
 def pack_imports(imports: Sequence[Import]) -> bytes:
