@@ -82,6 +82,8 @@ class RelatedEngine:
         self._embedder = embedder
         self._modes = dict(recipes() if modes is None else modes)
         self._walk = walk
+        # Once: files that are edited during a run are not the code that runs.
+        self._store = source_digest(embedder.sha256, indexing_sources()) + "-plain"
 
     def tasks(self, mode: str) -> frozenset[str]:
         """Return the one task of `sidelight related`."""
@@ -112,8 +114,7 @@ class RelatedEngine:
     ) -> Iterator[RelatedTree]:
         """Yield the tree as a view of the store; see `Engine.open_tree`."""
         repository = open_repository(git_dir)
-        folder = source_digest(self._embedder.sha256, indexing_sources()) + "-plain"
-        place = Place(repository, store_dir / folder, self._config, self._embedder)
+        place = Place(repository, store_dir / self._store, self._config, self._embedder)
         commit = repository.resolve_commit(commit)
         target = Target(revision_view(commit), commit, repository.tree_of(commit))
         report = index_target(

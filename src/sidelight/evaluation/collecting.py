@@ -127,6 +127,10 @@ class _Collection:
         self.stop = threading.Event()
 
     def run(self, cases: Sequence[DiffCase]) -> Collected:
+        for repo in dict.fromkeys(case.repo for case in cases):
+            git_dir = self.settings.repos.find(repo)
+            if git_dir is not None:
+                refuse_cache_inside(self.settings.cache, git_dir)
         todo: dict[str, dict[str, list[DiffCase]]] = {}
         for case in cases:
             known = self.file.read(self._key(case))
@@ -153,8 +157,6 @@ class _Collection:
 
     def _read_repository(self, repo: str, by_base: dict[str, list[DiffCase]]) -> None:
         git_dir = self.settings.repos.find(repo)
-        if git_dir is not None:
-            refuse_cache_inside(self.settings.cache, git_dir)
         for base, cases in by_base.items():
             if self.stop.is_set():
                 return

@@ -55,6 +55,9 @@ class SearchEngine:
         self._embedder = embedder
         self._weights = weights
         self._modes = {mode.value: mode for mode in SearchMode} if modes is None else dict(modes)
+        # A store by other code would be taken for this code's: nothing in it would look stale.
+        # Once: files that are edited during a run are not the code that runs.
+        self._store = source_digest(embedder.sha256, indexing_sources())
 
     def tasks(self, mode: str) -> frozenset[str]:
         """Return the one task of `sidelight search`."""
@@ -71,9 +74,7 @@ class SearchEngine:
     ) -> Iterator[SearchTree]:
         """Yield the tree as a view of the store; see `Engine.open_tree`."""
         repository = open_repository(git_dir)
-        # A store by other code would be taken for this code's: nothing in it would look stale.
-        folder = source_digest(self._embedder.sha256, indexing_sources())
-        place = Place(repository, store_dir / folder, self._config, self._embedder)
+        place = Place(repository, store_dir / self._store, self._config, self._embedder)
         commit = repository.resolve_commit(commit)
         view = revision_view(commit)
         report = index_revision(place, commit, view, progress=IndexProgress(progress))

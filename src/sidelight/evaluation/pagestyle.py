@@ -9,7 +9,7 @@ STYLE = """
 --noise:#59626b;--down:#e08785;--up:#6cc394}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--back);color:var(--ink);font:15px/1.5 system-ui,sans-serif}
-main{max-width:860px;margin:0 auto;padding:24px 20px 60px}
+main{max-width:940px;margin:0 auto;padding:24px 20px 60px}
 h1{font-size:1.6rem;margin:.3em 0}h2{font-size:1.25rem;margin:2.2em 0 .4em;
 border-bottom:1px solid var(--line);padding-bottom:.25em}
 h3{font-size:1rem;margin:1.8em 0 .4em}h4{margin:.2em 0;font-size:.85rem;color:var(--soft)}
@@ -20,7 +20,7 @@ nav a{margin-right:1.2em;color:var(--c0)}
 .legend i{display:inline-block;width:11px;height:11px;margin-right:.45em;border-radius:2px}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums}
-th,td{padding:.3em .7em;text-align:right;border-bottom:1px solid var(--line);white-space:nowrap}
+th,td{padding:.3em .5em;text-align:right;border-bottom:1px solid var(--line);white-space:nowrap}
 th:first-child{text-align:left}thead th{color:var(--soft);font-weight:500;font-size:.85rem}
 svg{width:100%;height:auto;display:block;font-size:11px}
 svg text{fill:var(--ink)}svg .label{text-anchor:end}svg .tick{text-anchor:middle;fill:var(--soft)}

@@ -12,8 +12,8 @@ from sidelight.evaluation.tables import figure, signed
 WIDTH = 760
 LABEL = 190  # pixels for the labels to the left …
 VALUE = 150  # … and for the figures to the right
-BAR = 11
-GAP = 9
+BAR = 14
+GAP = 10
 AXIS = 22
 
 
@@ -61,7 +61,7 @@ def _bar(value: Estimate, top: float, series: int, label: str) -> str:
         f"<g><title>{text(label)}: {words}</title>"
         f'<rect x="{LABEL}" y="{top}" width="{width:.1f}" height="{BAR - 2}" class="s{series}"/>'
         + _whisker(_x(value.low), _x(value.high), middle)
-        + f'<text x="{WIDTH - VALUE + 10}" y="{middle + 3.5:.1f}" class="value">{words}</text></g>'
+        + f'<text x="{WIDTH - VALUE + 10}" y="{middle + 4:.1f}" class="value">{words}</text></g>'
     )
 
 
