@@ -67,6 +67,7 @@ class LazyGroup(click.Group):
 @click.pass_context
 def cli(ctx: click.Context, directory: Path | None) -> None:
     """Search a git repository by meaning, words and names; the index follows every commit."""
+    ctx.color = _colour()
     ctx.obj = directory if directory is not None else Path.cwd()
 
 
@@ -74,8 +75,7 @@ def main(argv: list[str] | None = None) -> int:
     """Return the exit code of `sidelight ARGV`."""
     try:
         result = cli.main(args=argv, prog_name="sidelight", standalone_mode=False)
-    except BrokenPipeError:
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    except SystemExit:  # click's answer to a closed pipe, which it makes safe to flush at exit
         return ExitCode.OK  # `sidelight search … | head` has what it wanted
     except click.exceptions.Exit as leaving:
         return leaving.exit_code
@@ -96,10 +96,15 @@ def _report(error: BaseException) -> int:
 
 def report_error(message: str, hint: str, code: ExitCode) -> int:
     """Print an error and its hint on stderr, a line each; return the exit code."""
-    click.echo(click.style("error: ", fg="red") + _line(message), err=True)
+    click.echo(click.style("error: ", fg="red") + _line(message), err=True, color=_colour())
     if hint:
-        click.echo(click.style("hint: ", fg="cyan") + _line(hint), err=True)
+        click.echo(click.style("hint: ", fg="cyan") + _line(hint), err=True, color=_colour())
     return code
+
+
+def _colour() -> bool | None:
+    """Return False if the user wants none (no-color.org), None to leave it to the terminal."""
+    return False if os.environ.get("NO_COLOR") else None
 
 
 def _line(text: str) -> str:

@@ -203,7 +203,8 @@ def _language(name: str) -> str:
 def _warn(result: SearchResult) -> None:
     index = result.index
     if index.state == "stale":
-        ahead = f"{index.behind} commits ahead" if index.behind else "at another tree"
+        commits = f"{index.behind} commit{'s' * (index.behind > 1)}"
+        ahead = f"{commits} ahead" if index.behind else "at another tree"
         click.echo(
             f"note: HEAD is {ahead}; --fresh or `sidelight index` brings the index up", err=True
         )
