@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from sidelight.errors import DamagedIndexError, IndexStateError, OtherFormatError, OtherModelError
-from sidelight.indexing.cachecheck import check_database
+from sidelight.indexing.cachecheck import Expected, check_database
 from sidelight.indexing.place import Place
 from sidelight.indexing.vectors import publish_if_due, worker_lock
 from sidelight.store.database import Database, database_path, private_name
@@ -91,7 +91,7 @@ def import_cache(place: Place, source: Path) -> CacheReport:
         try:
             _unpack(place, source, fresh)
             try:
-                check_database(fresh, place.identity, place.embedder.dimensions)
+                check_database(fresh, _expected(place))
                 _make_own(fresh)
             except sqlite3.DatabaseError as error:
                 raise _refused(source, str(error)) from error
@@ -103,6 +103,11 @@ def import_cache(place: Place, source: Path) -> CacheReport:
         finally:
             fresh.unlink(missing_ok=True)
             remove_side_files(fresh)
+
+
+def _expected(place: Place) -> Expected:
+    hash_bytes = 20 if place.repo.object_format == "sha1" else 32
+    return Expected(place.identity, place.embedder.dimensions, hash_bytes)
 
 
 def _make_own(path: Path) -> None:
@@ -160,7 +165,7 @@ def _read_header(source: Path, file: BinaryIO) -> dict[str, Any]:
     line = file.readline(MAX_HEADER)
     try:
         header = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _refused(source, "its header cannot be read") from error
     kinds = {"format": int, "pipeline": str, "model": str, "size": int, "blake2b": str}
     if not isinstance(header, dict) or {k: type(v) for k, v in header.items()} != kinds:
@@ -185,12 +190,14 @@ def _decompress(source: Path, file: BinaryIO, size: int) -> Iterator[bytes]:
         while left > 0 and not engine.eof:
             data = engine.unconsumed_tail or file.read(PIECE)
             if not data:
-                return
+                raise _refused(source, "it is cut off")
             piece = engine.decompress(data, min(PIECE, left))
             left -= len(piece)
             yield piece
     except zlib.error as error:
         raise _refused(source, "it is damaged") from error
+    if engine.unused_data or file.read(1):
+        raise _refused(source, "something follows its end")
 
 
 def _digest(path: Path) -> str:
