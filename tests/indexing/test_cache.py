@@ -465,15 +465,17 @@ def test_a_file_with_a_flipped_bit_anywhere_is_refused(
     victim: tuple[Workspace, Answers], cache: Path, tmp_path: Path
 ) -> None:
     data = cache.read_bytes()
+    work, answers = victim
     dice = random.Random(2)
     for _ in range(30):
         changed = bytearray(data)
         changed[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
         (tmp_path / "bad").write_bytes(changed)
-        work, _ = victim
-        with pytest.raises((DamagedIndexError, OtherFormatError, OtherModelError)):
+        try:
             import_cache(work.place, tmp_path / "bad")
-    work, answers = victim
+        except (DamagedIndexError, OtherFormatError, OtherModelError):
+            continue
+        assert unpack(tmp_path / "bad")[1] == unpack(cache)[1]  # a bit that deflate does not use
     assert work.answers(QUERIES[:1]) == answers
 
 
