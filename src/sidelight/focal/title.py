@@ -23,7 +23,7 @@ def title_of(repo: Repository, base: str, head: str) -> str:
     hosting services put the pull request's title); the merged commits follow.
     """
     words = ["log", "-z", "--reverse", f"--max-count={MAX_COMMITS}", "--no-show-signature"]
-    words += ["--format=%H%x1f%P%x1f%s%x1f%b", f"{base}..{head}", "--"]
+    words += ["--encoding=UTF-8", "--format=%H%x1f%P%x1f%s%x1f%b", f"{base}..{head}", "--"]
     lines: list[str] = []
     for record in repo.run(words).decode("utf-8", "replace").split("\0"):
         oid, _, rest = record.strip("\n").partition("\x1f")
