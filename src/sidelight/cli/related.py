@@ -191,20 +191,24 @@ def _base_of(place: Place, base: str | None, head: str) -> str:
 
 def _indexed_view(place: Place, revision: str, head: str, index_rev: str | None) -> str:
     """Return the name of a view of the ranked tree, which is indexed first if it is not."""
-    from sidelight.indexing.refresh import index_target, refresh
+    from sidelight.indexing.refresh import head_of, index_target, refresh
     from sidelight.indexing.report import Target
 
     repo = place.repo
     commit = repo.resolve_commit(index_rev) if index_rev else head
     current = repo.head()
-    with progress_bar() as progress:
-        if current is not None and current[1] == repo.tree_of(commit) and not index_rev:
-            refresh(place, wait=False, create=True, progress=progress)
-            return worktree_view(repo)
-        view = revision_view(revision)
-        target = Target(view, commit, repo.tree_of(commit))
-        index_target(place, target, wait=True, create=True, progress=progress, vectors=False)
-    return view
+    is_head = current is not None and current[1] == repo.tree_of(commit) and not index_rev
+    if is_head:
+        target = Target(worktree_view(repo), *head_of(repo), lambda: head_of(repo))
+    else:
+        target = Target(revision_view(revision), commit, repo.tree_of(commit))
+    with progress_bar() as progress:  # waits for the history, which ranks, but for no vector
+        report = index_target(
+            place, target, wait=True, create=True, progress=progress, vectors=False
+        )
+        if is_head and report.pending:
+            refresh(place, wait=False)  # searches of HEAD want them: a worker makes them
+    return target.view
 
 
 def _reader(place: Place) -> Any:

@@ -110,7 +110,12 @@ class RelatedSession:
         weights: DiffWeights = DIFF,
         use_history: bool = True,
     ) -> RelatedResult:
-        """Return the `k` files outside the diff that matter most, each by its best lines."""
+        """Return the `k` files outside the diff that matter most, each by its best lines.
+
+        Nothing matters to an empty diff; that it is one is noted.
+        """
+        if not focal.paths:
+            return RelatedResult(focal, self.view, (), ("the diff is empty",))
         with self._database.read():  # one state of the index for all that follows
             signals = self.signals(focal, walk=walk, use_history=use_history)
             ranked = rank_files(self.files, signals, focal.paths, weights)[:k]
