@@ -15,9 +15,9 @@ from itertools import accumulate
 
 import numpy as np
 
-from sidelight.errors import GitError
+from sidelight.errors import GitError, IndexBusyError, IndexMissingError
 from sidelight.git.blobs import BlobReader
-from sidelight.git.repository import Repository
+from sidelight.indexing.place import Place
 from sidelight.model import (
     CALLABLE_KINDS,
     CONTAINER_KINDS,
@@ -31,9 +31,12 @@ from sidelight.model import (
 from sidelight.packing.granularity import LineTerms
 from sidelight.packing.model import Lines, Scope, SourceFile
 from sidelight.packing.uses import Definition, Dependency, UsingFile, bind_uses
-from sidelight.store.corpus import Corpus, document_frequency
+from sidelight.store.corpus import Corpus, document_frequency, open_corpus
+from sidelight.store.database import Database
 from sidelight.store.reader import ChunkInfo, document_chunks, read_symbols
 from sidelight.store.rows import unpack_imports, unpack_uses
+from sidelight.store.snapshot import open_latest
+from sidelight.store.views import find_view
 from sidelight.tokens import term_hash, text_terms
 
 MAX_NAMED = 40  # definitions of one name; beyond, the name tells nothing
@@ -166,9 +169,7 @@ class ViewReader:
         file = SourceFile(path, blob.hex(), language, lines, tuple(_scopes(source)))
         return ParsedSource(file, document, symbols, starts, parsed_id)
 
-    def _imports_and_uses(
-        self, parsed_id: int
-    ) -> tuple[tuple[Import, ...], tuple[Reference, ...]]:
+    def _imports_and_uses(self, parsed_id: int) -> tuple[tuple[Import, ...], tuple[Reference, ...]]:
         if parsed_id not in self._parsed:
             imports, uses = self._connection.execute(
                 "SELECT imports, uses FROM parsed WHERE id = ?", (parsed_id,)
@@ -178,12 +179,28 @@ class ViewReader:
 
 
 @contextmanager
-def read_view(
-    repo: Repository, connection: sqlite3.Connection, corpus: Corpus
-) -> Iterator[ViewReader]:
-    """Yield a reader of the corpus's view; the caller holds the read transaction."""
-    with BlobReader(repo) as blobs:
-        yield ViewReader(connection, corpus, blobs)
+def open_reader(place: Place, view: str, tree: str) -> Iterator[ViewReader]:
+    """Yield a reader of a view, which must show the tree that the hits are of.
+
+    Raises:
+        IndexMissingError: there is no such view.
+        IndexBusyError: the view shows another tree by now.
+        IndexStateError, StorageError: see `Database.open`.
+    """
+    database = Database.open(place.directory, place.identity)
+    try:
+        with database.read() as connection, BlobReader(place.repo) as blobs:
+            found = find_view(connection, view)
+            if found is None:
+                raise IndexMissingError(f"{view} is not indexed", hint="run `sidelight index`")
+            if found.tree != tree:
+                raise IndexBusyError(
+                    "the index moved on while the context was made", hint="run it again"
+                )
+            corpus = open_corpus(connection, found, open_latest(database))
+            yield ViewReader(connection, corpus, blobs)
+    finally:
+        database.close()
 
 
 def signature_lines(source: ParsedSource, symbol: Symbol) -> Lines:
