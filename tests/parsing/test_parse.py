@@ -208,3 +208,9 @@ def test_small_but_hostile_source_is_stopped_too() -> None:
     source = b"/*" * 3_000  # cubic in Swift's scanner: half a minute
     (problem,) = parse(source, "swift", timeout_s=0.05).problems
     assert problem.message == "parsing took longer than 0.05 s"
+
+
+def test_perl_ends_with_a_comment_that_the_file_cuts() -> None:
+    source = b"sub f { 1 }\n__END__ # done"
+    check_invariants(source, parse(source, "perl"))
+    assert [symbol.name for symbol in parse(source, "perl").symbols] == ["f"]

@@ -109,7 +109,7 @@ _CODE: tuple[_Row, ...] = (
     # The generic walk, or a definitions query, from here on.
     ("actionscript", _SLASH, "as"),
     ("ada", _DASH, "adb ads ada"),
-    ("agda", _DASH, "agda"),
+    ("agda=", _DASH, "agda"),
     ("apex", _SLASH, "apex trigger"),
     ("arduino", _SLASH, "ino pde"),
     ("asm", _LISP, "asm s nasm"),

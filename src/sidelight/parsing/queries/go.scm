@@ -67,7 +67,9 @@
 (type_conversion_expression type: (generic_type type: (qualified_type
   package: (_) @receiver name: (_) @name))) @reference.call
 
-; --- types
+; --- types; `(*T)(nil)` converts
+(call_expression function: (parenthesized_expression (unary_expression
+  operator: "*" operand: (identifier) @reference.type)))
 (qualified_type package: (_) @receiver name: (_) @name) @reference.type
 (type_identifier) @reference.type
 

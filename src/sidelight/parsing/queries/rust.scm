@@ -21,6 +21,11 @@
 (let_declaration pattern: (identifier) @name
   value: (closure_expression body: (_) @body)) @definition.function
 
+; items that a macro wraps (`pin_project! { pub struct A { … } }`): the macro is their span
+(source_file (macro_invocation (token_tree "struct" . (identifier) @name)) @definition.struct)
+(source_file (macro_invocation (token_tree "enum" . (identifier) @name)) @definition.enum)
+(source_file (macro_invocation (token_tree "trait" . (identifier) @name)) @definition.trait)
+
 (impl_item type: (_) @name) @scope.type
 
 (attribute_item) @attribute
@@ -68,6 +73,7 @@
   type: (_) @owner) @reference.base
 (trait_item bounds: (trait_bounds [
   (type_identifier) @reference.base
+  (function_type trait: (type_identifier) @reference.base)
   (generic_type type: (type_identifier) @reference.base)
 ]))
 (trait_item bounds: (trait_bounds [
@@ -88,6 +94,8 @@
   value: (_) @receiver field: (field_identifier) @name))) @reference.call
 (call_expression function: (generic_function function: (scoped_identifier
   path: (_) @receiver name: (_) @name))) @reference.call
+(call_expression function: (parenthesized_expression (field_expression
+  value: (_) @receiver field: (field_identifier) @name))) @reference.call
 (macro_invocation macro: (identifier) @reference.call)
 (macro_invocation macro: (scoped_identifier
   path: (_) @receiver name: (_) @name)) @reference.call

@@ -20,8 +20,10 @@
   value: (arrow_function body: (_) @body)) @definition.method
 (public_field_definition name: (_) @name) @definition.field
 (interface_body (property_signature name: (_) @name) @definition.field)
-(type_alias_declaration value: (object_type (property_signature
-  name: (_) @name) @definition.field))
+(type_alias_declaration value: [
+  (object_type (property_signature name: (_) @name) @definition.field)
+  (intersection_type (object_type (property_signature name: (_) @name) @definition.field))
+])
 (ambient_declaration (_ (variable_declarator) @definition))
 (internal_module body: (statement_block [
   (lexical_declaration (variable_declarator) @definition)
@@ -45,6 +47,8 @@
 (interface_declaration name: (type_identifier) @reference.none)
 (type_alias_declaration name: (type_identifier) @reference.none)
 (type_parameter name: (type_identifier) @reference.none)
+(infer_type . (type_identifier) @reference.none)
+(mapped_type_clause name: (type_identifier) @reference.none)
 
 ; --- bases
 (extends_clause value: (identifier) @reference.base)
