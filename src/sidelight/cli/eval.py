@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sidelight.cli.evallog import log_command, review_command
 from sidelight.cli.evalshared import (
     Workplace,
     case_options,
@@ -117,5 +118,13 @@ def _engines(modes: tuple[str, ...], place: Workplace) -> dict[str, Engine]:
     return {mode: engines[mode] for mode in modes}
 
 
-for _command in (compare_command, ablate_command, mine_command, tune_command, report_command):
+for _command in (
+    compare_command,
+    ablate_command,
+    mine_command,
+    tune_command,
+    report_command,
+    log_command,
+    review_command,
+):
     eval_group.add_command(_command)
