@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -13,9 +12,7 @@ from sidelight.config import Config
 from sidelight.errors import UsageError
 from sidelight.evaluation.changes import RelatedEngine, recipes
 from sidelight.evaluation.ports import DIFF, Change, Question
-from sidelight.focal import FocalSet
 from sidelight.indexing.place import FixedEmbedder
-from sidelight.related.session import RelatedSession
 from sidelight.related.weights import DiffWeights
 
 
@@ -72,20 +69,25 @@ def test_without_title_and_without_history_each_says_nothing(
     assert first["related-no-title"] == b"src/yak.py"
 
 
-def test_a_walk_of_the_graph_is_taken_up(tmp_path: Path, repository: GitRepo) -> None:
+def test_a_walk_over_imports_is_asked_where_the_recipe_says_so(
+    tmp_path: Path, repository: GitRepo
+) -> None:
+    repository.write("src/zoo.py", "import yak\n\ndef zebra():\n    return 'stripes'\n")
     base = repository.commit("Start")
     repository.write("src/yak.py", "def yak():\n    return 'fur'\n")
     head = repository.commit("Shear")
-
-    def walk(session: RelatedSession, focal: FocalSet) -> Mapping[bytes, float]:
-        assert focal.paths == {b"src/yak.py"}
-        return {path: float(path == b"src/zoo.py") for path in session.files.paths}
-
-    engine = RelatedEngine(Config(), FixedEmbedder(FakeEmbedder()), walk=walk)
-    change = Change(base, head, "", (b"src/yak.py",))
-    with engine.open_tree(repository.path / ".git", base, tmp_path / "store", ignore) as tree:
-        hits = tree.ask(change, mode="related", k=10).hits
-    assert b"src/zoo.py" in {hit.path for hit in hits}
+    engine = RelatedEngine(Config(), FixedEmbedder(FakeEmbedder()), walk_in_signals=True)
+    change = Change(base, head, "Shear", (b"src/yak.py",))
+    git_dir = repository.path / ".git"
+    with engine.open_tree(git_dir, base, tmp_path / "store", ignore) as tree:
+        hits = tree.ask(change, mode="related-walk", k=10).hits
+        without = tree.signals(change)
+    (matrix,) = engine.read_signals(git_dir, [change], tmp_path / "store", ignore)
+    assert hits[0].path == b"src/zoo.py"
+    column = matrix.names.index("import_walk")
+    row = matrix.paths.index(b"src/zoo.py")
+    assert matrix.values[row, column] == 1.0
+    assert without.values[:, column].max() == 0.0
 
 
 def test_questions_are_refused(tmp_path: Path, repository: GitRepo) -> None:
@@ -105,4 +107,4 @@ def test_fingerprint_follows_recipe_and_weights() -> None:
     plain = RelatedEngine(Config(), model)
     other = RelatedEngine(Config(), model, recipes(DiffWeights(mix=0.9)))
     prints = {plain.fingerprint(mode) for mode in recipes()} | {other.fingerprint("related")}
-    assert len(prints) == 4
+    assert len(prints) == 5

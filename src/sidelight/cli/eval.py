@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sidelight.evaluation.ports import Engine
 
 QUESTION_MODES = ("hybrid", "bm25", "dense", "symbol", "exact")
-DIFF_MODES = ("related", "related-no-title", "related-no-history")
+DIFF_MODES = ("related", "related-no-title", "related-no-history", "related-walk")
 MODES = (*QUESTION_MODES, *DIFF_MODES, "file-bm25")
 DEFAULT_MODES = {"question": "hybrid", "diff": "related"}
 

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
 
 from sidelight.config import Config
-from sidelight.errors import UsageError
+from sidelight.errors import IndexMissingError, UsageError
 from sidelight.evaluation.engine import settings_text
 from sidelight.evaluation.identity import indexing_sources, ranking_sources, source_digest
 from sidelight.evaluation.matrix import SignalMatrix
 from sidelight.evaluation.metrics import RankedSpan
 from sidelight.evaluation.ports import DIFF, Change, Progress, Query, Ranking, TreeInfo
 from sidelight.focal import FocalSet, build_focal
+from sidelight.git.blobs import BlobReader
 from sidelight.git.diffs import diff_revisions
 from sidelight.git.repository import Repository, open_repository
+from sidelight.graph.graph import CodeGraph, open_graph
 from sidelight.indexing.place import EmbedderSource, Place, revision_view
 from sidelight.indexing.refresh import index_target
 from sidelight.indexing.report import Progress as IndexProgress
@@ -28,17 +30,36 @@ from sidelight.related.rank import rank_files
 from sidelight.related.session import RelatedSession
 from sidelight.related.weights import DIFF as DEFAULT_WEIGHTS
 from sidelight.related.weights import DiffWeights
+from sidelight.store.corpus import open_corpus
 from sidelight.store.database import Database
 from sidelight.store.reader import view_counts
+from sidelight.store.snapshot import open_latest
+from sidelight.store.views import find_view
 
 WEIGHTS = ("related", "weights.py")  # whose numbers change no signal
-Walk = Callable[[RelatedSession, FocalSet], Mapping[bytes, float]]  # path → nearness by imports
+Walk = Callable[[FocalSet], Mapping[bytes, float]]  # path → nearness by imports
+OpenWalk = Callable[[Place, str], AbstractContextManager[Walk]]  # of a view
 
 
-def no_walk(session: RelatedSession, focal: FocalSet) -> Mapping[bytes, float]:
-    """Return nothing: no graph is asked."""
-    del session, focal
-    return {}
+@contextmanager
+def graph_walk(place: Place, view_name: str) -> Iterator[Walk]:
+    """Yield the walk over the view's import graph, which is read when it is first asked."""
+    with ExitStack() as stack:
+        graphs: list[CodeGraph] = []
+
+        def walk(focal: FocalSet) -> Mapping[bytes, float]:
+            if not graphs:
+                database = stack.enter_context(Database.open(place.directory, place.identity))
+                connection = stack.enter_context(database.read())
+                view = find_view(connection, view_name)
+                if view is None:
+                    raise IndexMissingError(f"{view_name} is not indexed")
+                corpus = open_corpus(connection, view, open_latest(database))
+                blobs = stack.enter_context(BlobReader(place.repo))
+                graphs.append(open_graph(connection, corpus, blobs.read_many))
+            return graphs[0].import_walk(sorted(focal.paths))
+
+        yield walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +69,7 @@ class Recipe:
     weights: DiffWeights = DEFAULT_WEIGHTS
     title: bool = True
     history: bool = True
+    walk: bool = False
 
 
 def weight_names() -> tuple[str, ...]:
@@ -61,6 +83,7 @@ def recipes(weights: DiffWeights = DEFAULT_WEIGHTS) -> dict[str, Recipe]:
         "related": Recipe(weights),
         "related-no-title": Recipe(weights, title=False),
         "related-no-history": Recipe(weights, history=False),
+        "related-walk": Recipe(weights, walk=True),
     }
 
 
@@ -76,12 +99,15 @@ class RelatedEngine:
         config: Config,
         embedder: EmbedderSource,
         modes: Mapping[str, Recipe] | None = None,
-        walk: Walk = no_walk,
+        *,
+        walk: OpenWalk = graph_walk,
+        walk_in_signals: bool = False,
     ) -> None:
         self._config = config
         self._embedder = embedder
         self._modes = dict(recipes() if modes is None else modes)
         self._walk = walk
+        self._walk_in_signals = walk_in_signals
         # Once: files that are edited during a run are not the code that runs.
         self._store = source_digest(embedder.sha256, indexing_sources()) + "-plain"
 
@@ -96,7 +122,9 @@ class RelatedEngine:
 
     def signals_fingerprint(self) -> str:
         """Return a digest of everything that may change a signal: all but the weights."""
-        text = settings_text("signals", self._config, self._embedder.sha256)
+        text = settings_text(
+            f"signals {self._walk_in_signals}", self._config, self._embedder.sha256
+        )
         sources = [path for path in ranking_sources() if path.parts[-2:] != WEIGHTS]
         return source_digest(text, [*sources, Path(__file__)])
 
@@ -106,7 +134,7 @@ class RelatedEngine:
         """Yield the matrix of each change of one base; see `SignalEngine.read_signals`."""
         with self.open_tree(git_dir, changes[0].base, store_dir, progress) as tree:
             for change in changes:
-                yield tree.signals(change)
+                yield tree.signals(change, walk=self._walk_in_signals)
 
     @contextmanager
     def open_tree(
@@ -132,7 +160,8 @@ class RelatedEngine:
             ):
                 _, n_chunks = view_counts(rows, session.view.id)
             info = TreeInfo(len(session.files), n_chunks, report.seconds)
-            yield RelatedTree(repository, session, self._modes, self._walk, info)
+            with self._walk(place, target.view) as walk:
+                yield RelatedTree(repository, session, self._modes, walk, info)
 
 
 class RelatedTree:
@@ -169,7 +198,7 @@ class RelatedTree:
         result = self._session.rank(
             focal,
             k,
-            walk=self._walk(self._session, focal),
+            walk=self._walk(focal) if recipe.walk else None,
             weights=recipe.weights,
             use_history=recipe.history,
         )
@@ -180,10 +209,10 @@ class RelatedTree:
         )
         return Ranking(hits, query_ms)
 
-    def signals(self, change: Change) -> SignalMatrix:
+    def signals(self, change: Change, *, walk: bool = False) -> SignalMatrix:
         """Return the signals of a change over the candidates that any of them speaks for."""
         focal = self._focal(change)
-        signals = self._session.signals(focal, walk=self._walk(self._session, focal))
+        signals = self._session.signals(focal, walk=self._walk(focal) if walk else None)
         files = self._session.files
         names = weight_names()
         unit = DiffWeights(**dict.fromkeys(names, 1.0))

@@ -12,13 +12,8 @@ import sidelight
 _NOT_RANKING = frozenset({"evaluation", "cli"})
 # These only read an index: a store stays valid whatever they become.
 _NOT_INDEXING = _NOT_RANKING | {
-    "search",
-    "fusion",
-    "symbols",
-    "exact",
-    "lexical",
-    "focal",
-    "related",
+    *("search", "fusion", "symbols", "exact", "lexical"),
+    *("focal", "related", "graph", "packing", "rerank", "diversify"),
 }
 _NOT_SEARCHING = _NOT_RANKING | {"related"}  # a layer above search
 
