@@ -259,7 +259,7 @@ def test_a_kill_releases_the_worker_lock(tmp_path: Path) -> None:
     assert lock_is_held(tmp_path)
     child.kill()
     child.communicate()
-    with worker_lock(tmp_path).acquire(timeout=10):
+    with worker_lock(tmp_path, timeout_s=10):
         pass
 
 

@@ -40,7 +40,7 @@ def test_what_a_hook_leaves_becomes_current_by_itself(place: Place) -> None:
     report = refresh(place, wait=False, create=True)
     assert (report.state, report.detached, report.pending) == ("partial", True, 3)
     wait_until(place, IndexState.CURRENT)
-    with worker_lock(place.directory).acquire(timeout=60):
+    with worker_lock(place.directory, timeout_s=60):
         pass
     log = place.directory / LOG_NAME
     while "embedded 3 in" not in log.read_text():
@@ -52,7 +52,7 @@ def test_a_second_worker_leaves_at_once(place: Place) -> None:
     wait_until(place, IndexState.CURRENT)
     start, directory = place.repo.worktree, place.directory
     assert start is not None
-    with worker_lock(directory).acquire(timeout=60):
+    with worker_lock(directory, timeout_s=60):
         assert run_worker(start, directory, None) == 0
 
 
@@ -73,7 +73,7 @@ def test_the_worker_holds_no_pipe_of_its_parent(place: Place, tmp_path: Path) ->
     assert place.repo.worktree is not None
     (place.repo.worktree / "four.py").write_text("def four():\n    return 4\n")
     GitRepo(place.repo.worktree).commit()
-    with worker_lock(place.directory).acquire(timeout=60):  # so that the worker ends early
+    with worker_lock(place.directory, timeout_s=60):  # so that the worker ends early
         done = subprocess.run(
             [sys.executable, "-c", code, str(place.repo.worktree)],
             check=True,

@@ -7,12 +7,13 @@ however it ends. Each batch is committed by itself: a kill loses a second's work
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
-from sidelight.errors import GitError, MissingObjectError
+from sidelight.errors import GitError, MissingObjectError, StorageError
 from sidelight.git.blobs import BlobReader
 from sidelight.indexing.documents import build_document
 from sidelight.indexing.place import Place
@@ -33,9 +34,30 @@ BATCH_DOCUMENTS = 64
 LOCK_NAME = "worker.lock"
 
 
-def worker_lock(directory: Path) -> FileLock:
-    """Return the lock of whoever embeds or publishes for the index in `directory`."""
-    return FileLock(directory / LOCK_NAME, thread_local=False)
+@contextmanager
+def worker_lock(directory: Path, *, timeout_s: float = -1) -> Iterator[None]:
+    """Hold the lock of whoever embeds, publishes or replaces the index in `directory`.
+
+    It is waited for without end, or for `timeout_s`.
+
+    Raises:
+        Timeout: another process holds it.
+        StorageError: its file cannot be made.
+    """
+    lock = FileLock(directory / LOCK_NAME, thread_local=False)
+    try:
+        lock.acquire(timeout=timeout_s)
+    except Timeout:
+        raise
+    except OSError as error:
+        raise StorageError(
+            f"{directory / LOCK_NAME} cannot be locked: {error.strerror or error}",
+            hint="check permissions, free space and the file system",
+        ) from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def finish_vectors(

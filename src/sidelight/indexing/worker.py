@@ -101,7 +101,7 @@ def run_worker(
         while waiting:
             before = waiting
             try:
-                with worker_lock(directory).acquire(blocking=False):
+                with worker_lock(directory, timeout_s=0):
                     _work(place, database, done)
             except Timeout:
                 break

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,12 +17,15 @@ from numpy.typing import NDArray
 from sidelight.dense import DeltaVectors, rank_dense
 from sidelight.lexical import (
     Bm25Parameters,
+    KeptScores,
     Postings,
     QueryPostings,
+    ScoredPostings,
     build_postings,
     count_rows,
     gather,
-    score_bm25,
+    score_term,
+    sum_scores,
     top_rows,
 )
 from sidelight.model import RankedList
@@ -58,6 +61,7 @@ class Corpus:
     vectors: DeltaVectors
     n_live: int
     mean_length: float
+    kept: KeptScores = field(default_factory=KeptScores)
 
     @property
     def n_snapshot(self) -> int:
@@ -121,14 +125,21 @@ def score_rows(
 
     Document frequencies and lengths are the whole view's: a path filter changes no score.
     """
-    found = [QueryPostings(weight, *_postings_of(corpus, term)) for term, weight in terms.items()]
-    return score_bm25(
-        [item for item in found if len(item.rows)],
-        corpus.lengths,
-        corpus.n_live,
-        corpus.mean_length,
-        parameters,
-    )
+
+    def scored(term: int, weight: float) -> ScoredPostings:
+        return corpus.kept.get(
+            (term, weight, parameters),
+            lambda: score_term(
+                QueryPostings(weight, *_postings_of(corpus, term)),
+                corpus.lengths,
+                corpus.n_live,
+                corpus.mean_length,
+                parameters,
+            ),
+        )
+
+    found = [scored(term, weight) for term, weight in terms.items()]
+    return sum_scores([item for item in found if len(item.rows)], len(corpus.lengths), parameters)
 
 
 def rank_bm25(

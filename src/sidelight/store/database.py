@@ -13,8 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sidelight.errors import IndexMissingError, OtherFormatError, OtherModelError
-from sidelight.store.schema import FORMAT, SCHEMA, connect, damaged, storage_errors
+from sidelight.errors import IndexMissingError, OtherFormatError, OtherModelError, StorageError
+from sidelight.store.schema import FORMAT, SCHEMA, Access, connect, damaged, storage_errors
 
 DATABASE_NAME = "index.db"
 # What Python says of values that the database should never hold.
@@ -174,7 +174,21 @@ def _file_id(path: Path) -> tuple[int, int] | None:
 def _connect_existing(path: Path) -> sqlite3.Connection:
     if path.stat().st_size == 0:
         raise damaged(path, "the file is empty")
-    return connect(path, immutable=not os.access(path.parent, os.W_OK))
+    if not os.access(path.parent, os.W_OK):
+        return _connect_to_read(path)
+    try:
+        return connect(path)
+    except StorageError:  # on a full disk there may be no room for the files beside it
+        with suppress(StorageError):
+            return _connect_to_read(path)
+        raise
+
+
+def _connect_to_read(path: Path) -> sqlite3.Connection:
+    """Open a database that cannot be written; a log that a killed process left must be read."""
+    log = path.with_name(path.name + "-wal")
+    has_log = log.exists() and log.stat().st_size > 0
+    return connect(path, Access.READ if has_log else Access.FROZEN)
 
 
 def _create(directory: Path, identity: Identity) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 
 from sidelight.errors import DamagedIndexError, IndexBusyError, StorageError
@@ -134,29 +135,39 @@ TABLES = (
 )
 
 
-def connect(path: Path, *, create: bool = False, immutable: bool = False) -> sqlite3.Connection:
-    """Return an autocommit connection in WAL mode with foreign keys on.
+class Access(StrEnum):
+    """How a database is opened, as SQLite's URIs say it."""
 
-    `immutable` opens a database on a read-only file system, where no WAL can be written.
+    WRITE = "mode=rw"
+    READ = "mode=ro"
+    FROZEN = "mode=ro&immutable=1"  # nobody can write: no log is looked for, none can be made
+
+
+def connect(path: Path, access: Access = Access.WRITE) -> sqlite3.Connection:
+    """Return an autocommit connection, in WAL mode if it may write, with foreign keys on.
 
     Raises:
         DamagedIndexError, IndexBusyError, StorageError: see `storage_errors`.
     """
-    mode = "mode=rwc" if create else "mode=ro&immutable=1" if immutable else "mode=rw"
     with storage_errors(path):
         connection = sqlite3.connect(
-            f"{path.absolute().as_uri()}?{mode}",
+            f"{path.absolute().as_uri()}?{access}",
             uri=True,
             timeout=BUSY_TIMEOUT_S,
             isolation_level=None,
             check_same_thread=False,
         )
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA trusted_schema = OFF")
-        if not immutable:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA cache_size = -16000")  # kB
+        try:
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA trusted_schema = OFF")
+            if access is Access.WRITE:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA cache_size = -16000")  # kB
+            connection.execute("SELECT count(*) FROM sqlite_schema")  # opens what is beside it
+        except BaseException:
+            connection.close()
+            raise
     return connection
 
 
@@ -183,7 +194,7 @@ def storage_errors(path: Path) -> Iterator[None]:
             ) from error
         raise StorageError(
             f"the index at {path.parent} cannot be used: {text}",
-            hint="check its permissions and the file system",
+            hint="check permissions, free space and the file system",
         ) from error
     except sqlite3.DatabaseError as error:
         raise damaged(path, str(error)) from error
