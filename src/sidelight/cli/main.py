@@ -22,6 +22,7 @@ COMMANDS = {
     "status": ("sidelight.cli.indexing", "status_command"),
     "search": ("sidelight.cli.search", "search_command"),
     "related": ("sidelight.cli.related", "related_command"),
+    "context": ("sidelight.cli.pack", "context_command"),
     "graph": ("sidelight.cli.graph", "graph_group"),
     "cache": ("sidelight.cli.cache", "cache_group"),
     "gc": ("sidelight.cli.maintenance", "gc_command"),

@@ -64,14 +64,10 @@ def related_command(
 
     Two revisions are compared from their merge base.
     """
-    if staged and worktree:
-        raise UsageError("--staged and --worktree are two different diffs", hint="choose one")
-    if (staged or worktree) and head:
-        raise UsageError("--head is a commit; --staged and --worktree are not", hint="leave it out")
+    mode = diff_mode(head, staged=staged, worktree=worktree)
     place = place_of(ctx)
     paths = [os.fsencode(path) for path in focal_paths]
-    mode = "staged" if staged else "worktree" if worktree else "commits"
-    result = _related(place, mode, base, head, paths, index_rev, title, k)
+    result = relate(place, mode, base, head, paths, index_rev, title, k)
     if format_ == "json":
         print_json(related_table(result))
         return
@@ -131,7 +127,20 @@ def focal_table(focal: FocalSet) -> dict[str, Any]:
     }
 
 
-def _related(
+def diff_mode(head: str | None, *, staged: bool, worktree: bool) -> str:
+    """Return which diff the options mean: `staged`, `worktree` or `commits`.
+
+    Raises:
+        UsageError: they mean two.
+    """
+    if staged and worktree:
+        raise UsageError("--staged and --worktree are two different diffs", hint="choose one")
+    if (staged or worktree) and head:
+        raise UsageError("--head is a commit; --staged and --worktree are not", hint="leave it out")
+    return "staged" if staged else "worktree" if worktree else "commits"
+
+
+def relate(
     place: Place,
     mode: str,
     base: str | None,
@@ -141,6 +150,7 @@ def _related(
     title: str | None,
     k: int,
 ) -> RelatedResult:
+    """Return what is related to a diff of the repository; see the command's options."""
     from sidelight.focal import build_focal, title_of
     from sidelight.related.session import RelatedSession
 

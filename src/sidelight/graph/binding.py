@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sidelight.graph.expressions import parse_chain
-from sidelight.graph.families import Family
 from sidelight.graph.hierarchy import Hierarchy
-from sidelight.graph.inference import MAX_FUEL, UNKNOWN, Inference, Place, Sort, Value
+from sidelight.graph.inference import MAX_FUEL, Inference
 from sidelight.graph.lookup import Lookup, distinct
 from sidelight.graph.model import Confidence
 from sidelight.graph.rows import Definition
 from sidelight.graph.scoping import Scoping
+from sidelight.graph.values import UNKNOWN, Place, Sort, Value
 from sidelight.model import CALLABLE_KINDS, CONTAINER_KINDS, Reference, ReferenceKind, SymbolKind
 
 MAX_CANDIDATES = 12  # a name that more definitions share says nothing about this use
@@ -72,10 +72,10 @@ class Binder:
             if found is not None:
                 return UNBOUND if self._is_hidden(found, use, place) else found
         wild = self._scoping.by_wildcard(use.name, place.path).definitions
-        fitting = self._fitting(wild, use)
+        fitting = self._lookup.implemented(self._fitting(wild, use))
         if fitting:
             return Binding(fitting, Confidence.IMPORTED, "wildcard import")
-        return self._anywhere(use, place, family) if family.is_open else UNBOUND
+        return self._anywhere(use, place) if family.is_open else UNBOUND
 
     def _in_scopes(self, use: Reference, place: Place) -> Binding | None:
         visible = self._scoping.in_scopes(use.name, place.path, self._scope_of(use, place))
@@ -225,18 +225,12 @@ class Binder:
         bounds = (*scope.wildcards, *(b for bounds in scope.names.values() for b in bounds))
         return any(definition.path in (*bound.paths, *bound.submodules) for bound in bounds)
 
-    def _anywhere(self, use: Reference, place: Place, family: Family) -> Binding:
+    def _anywhere(self, use: Reference, place: Place) -> Binding:
         """Bind a free name in a language where definitions need no import."""
         if use.kind is ReferenceKind.CALL and self._inference.is_local(use.name, place):
             return UNBOUND
-        found = [
-            item
-            for item in self._facts.named(use.name)
-            if self._facts.language(item.path) in family.languages
-            and item.symbol.kind is not SymbolKind.FIELD
-            and item.symbol.kind is not SymbolKind.METHOD
-        ]
-        fitting = self._fitting(distinct(found), use)
+        around = self._scoping.around(place.path, use.owner)
+        fitting = self._fitting(self._lookup.in_tree(use.name, place.path, around), use)
         near = [item for item in fitting if self._is_near(item, place.path)]
         if len(near) == 1:
             return Binding(tuple(near), Confidence.IMPORTED, "included file")

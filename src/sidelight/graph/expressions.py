@@ -17,6 +17,7 @@ _STEP = re.compile(
     r"\s*(?:(?P<sep>\?\.|&\.|!\.|\.|(?:::)+|->|\\)\s*)?(?P<name>@{0,2}[\w$]+(?:[!?](?![.=\w]))?)?"
 )
 _OPERATOR = re.compile(r"[-+*/%<>|&^?=.](?!>)|(?:and|or|if|is|in|not)\b")
+_MARKS = re.compile(r"[?!]+(?=[.;)\s]|$)")  # optional chaining, Kotlin's `!!`, Rust's `?`
 _GENERIC = re.compile(r"::<|<")
 _OPEN, _CLOSE = "([{", ")]}"
 _TRANSPARENT = frozenset({"await", "unwrap", "expect", "clone", "as_ref", "as_mut", "to_owned"})
@@ -110,8 +111,8 @@ def _brackets(text: str, at: int) -> tuple[int, bool]:
             if end < 0:
                 return at, is_called
             at = end
-        elif text[at] in "?!" and text[at + 1 : at + 2] in (".", ";", ")", ""):
-            at += 1
+        elif mark := _MARKS.match(text, at):
+            at = mark.end()
         else:
             break
     return at, is_called

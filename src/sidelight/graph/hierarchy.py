@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sidelight.graph.lookup import Lookup
+from sidelight.graph.lookup import Lookup, closest
 from sidelight.graph.rows import Definition
 from sidelight.graph.scoping import Scoping
 from sidelight.model import Reference, ReferenceKind, SymbolKind
@@ -84,12 +84,11 @@ class Hierarchy:
         return Member(has_library_base=has_library)
 
     def own_member(self, definition: Definition, name: str) -> tuple[Definition, ...]:
-        """Return the members of that name of one type, in its file if any are there."""
+        """Return the members of that name of one type, those nearest to it if several are there."""
         family = self._facts.family(definition.path)
         qualified = f"{definition.symbol.qualified_name}.{name}"
         found = self._lookup.beside(definition.path, qualified, family.members_reach, family)
-        own_file = tuple(item for item in found if item.path == definition.path)
-        return own_file or found
+        return closest(self._lookup.implemented(found), definition.path)
 
     def _find_bases(self, definition: Definition) -> Bases:
         path = definition.path
@@ -102,8 +101,7 @@ class Hierarchy:
             outer = definition.symbol.parent
             if use.receiver is None:
                 base = self._scoping.name(use.name, path, outer)
-                if not base and self._facts.family(path).is_open:
-                    base = self._scoping.anywhere_alone(use.name, path)
+                base = base or self._scoping.anywhere(use.name, path, outer)
             else:
                 base = self._scoping.dotted(use.receiver, use.name, path, outer)
             others = [d for d in base.definitions if d != definition]

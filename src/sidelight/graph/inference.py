@@ -6,64 +6,22 @@ declare. Unknown is an answer: the caller then falls back on names.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 
-from sidelight.graph.declared import (
-    Declaration,
-    Declarations,
-    parameter_names,
-    result_chain,
-)
+from sidelight.graph.declared import Declaration, Declarations, parameter_names, result_chain
+from sidelight.graph.evidence import is_required, uses_of
 from sidelight.graph.expressions import Chain, Step, chain_at
 from sidelight.graph.families import Family
 from sidelight.graph.fixtures import find_fixture
 from sidelight.graph.hierarchy import Hierarchy
-from sidelight.graph.lookup import Found, Lookup
+from sidelight.graph.lookup import NOTHING, Found, Lookup
 from sidelight.graph.rows import Definition
 from sidelight.graph.scoping import Scoping
-from sidelight.model import CALLABLE_KINDS, CONTAINER_KINDS, Reference, ReferenceKind, SymbolKind
+from sidelight.graph.values import LIBRARY, UNKNOWN, Place, Sort, Value
+from sidelight.model import CALLABLE_KINDS, CONTAINER_KINDS, ReferenceKind, SymbolKind
 
 MAX_FUEL = 24  # steps of one evaluation, through declarations of declarations
 _TYPE_KINDS = CONTAINER_KINDS | {SymbolKind.TYPE}
-
-
-class Sort(Enum):
-    """What a value is."""
-
-    UNKNOWN = "unknown"
-    LIBRARY = "library"
-    MODULE = "module"
-    TYPE = "type"
-    INSTANCE = "instance"
-    CALLABLE = "callable"
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """What an expression is: `definitions` the type or function, `modules` the module's files.
-
-    `is_own`: it is the object itself whose method is being looked at (`self`, `this`).
-    """
-
-    sort: Sort
-    definitions: tuple[Definition, ...] = ()
-    modules: tuple[str, ...] = ()
-    is_own: bool = False
-    is_super: bool = False
-
-
-UNKNOWN = Value(Sort.UNKNOWN)
-LIBRARY = Value(Sort.LIBRARY)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where an expression stands: a file, the innermost definition around it, and its byte."""
-
-    path: str
-    owner: int | None
-    byte: int
 
 
 class Inference:
@@ -145,7 +103,31 @@ class Inference:
         if local is not None:
             return local
         found = self._scoping.name(name, place.path, place.owner)
+        if not found and family.name == "rust":
+            return self._rust_path(name, place)
+        if not found and family.bare_members:
+            found = self._member_of_around(name, place)
+        found = found or self._scoping.anywhere(name, place.path, place.owner)
         return self.of_found(found, place, fuel)
+
+    def _member_of_around(self, name: str, place: Place) -> Found:
+        """Return the field or method that a name alone means in the types around."""
+        around = self._scoping.enclosing_type(place.path, place.owner)
+        if around is None:
+            return NOTHING
+        return Found(self._hierarchy.member((around,), name).definitions)
+
+    def _rust_path(self, name: str, place: Place) -> Value:
+        """Return the module or crate that begins a path (`crate::a::f`, `other::f`)."""
+        rust = self._lookup.imports.rust
+        if name in ("crate", "super"):
+            file, _ = rust.module(place.path, name)
+            return UNKNOWN if file is None else Value(Sort.MODULE, modules=(file,))
+        text = self.text(place.path)
+        if text[place.byte - 2 : place.byte] != "::":
+            return UNKNOWN  # a variable that a pattern binds
+        crate = rust.crate(place.path, name)
+        return LIBRARY if crate is None else Value(Sort.MODULE, modules=(crate,))
 
     def _own(self, name: str, family: Family, place: Place) -> Value:
         around = self._scoping.enclosing_type(place.path, place.owner)
@@ -259,9 +241,9 @@ class Inference:
             value = self._of_declaration(declaration, place, fuel)
             if value.sort is not Sort.UNKNOWN:
                 return value
-        if self._is_required(definition):
+        if is_required(self._lookup, definition):
             return LIBRARY
-        for use in self._uses_of(definition):
+        for use in uses_of(self._facts, definition):
             if use.kind is ReferenceKind.TYPE:
                 step = Step(use.name, is_called=False)
                 before = use.receiver.split(".") if use.receiver else []
@@ -274,24 +256,6 @@ class Inference:
             if around.symbol.kind is SymbolKind.ENUM:
                 return Value(Sort.INSTANCE, (around,))
         return UNKNOWN
-
-    def _is_required(self, definition: Definition) -> bool:
-        """Return whether the variable's own statement takes its value out of a library."""
-        span = definition.symbol.span
-        bounds = [
-            bound
-            for item, found in self._lookup.imports.bounds(definition.path)
-            if span.contains(item.span)
-            for bound in found
-        ]
-        return bool(bounds) and all(bound.is_library for bound in bounds)
-
-    def _uses_of(self, definition: Definition) -> list[Reference]:
-        return [
-            use
-            for use in self._facts.references(definition.path)
-            if use.owner == definition.ordinal
-        ]
 
     def _called(self, value: Value, place: Place, fuel: int, index: int = 0) -> Value:
         if value.sort is Sort.TYPE:

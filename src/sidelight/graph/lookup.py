@@ -12,9 +12,10 @@ from sidelight.graph.facts import Facts
 from sidelight.graph.families import Family, Reach
 from sidelight.graph.resolving import Imports
 from sidelight.graph.rows import Definition
-from sidelight.graph.tree import parent
-from sidelight.model import SymbolKind
+from sidelight.graph.tree import parent, shared_folders
+from sidelight.model import CALLABLE_KINDS, CONTAINER_KINDS, SymbolKind
 
+MAX_NESTED = 4  # types around an imported name
 MAX_HOPS = 8  # of re-exports; a cycle ends there
 _DEFAULT = re.compile(
     rb"(?:^|[\n;{}])\s*(?:export\s+default\s+(?:async\s+)?(?:abstract\s+)?(?:function\s*\*?\s*|class\s+)?"
@@ -22,6 +23,13 @@ _DEFAULT = re.compile(
     rb"([A-Za-z_$][\w$]*)"
 )
 _EXPORTED_AS = re.compile(rb"export\s*\{[^}]*?\b([\w$]+)\s+as\s+default\b")
+
+_NAMED_OBJECT = re.compile(
+    rb"\b(?:var|let|const)\s+([\w$]+)\s*=\s*(?:exports\s*=\s*)?module\.exports\s*="
+)
+_RETURNED = re.compile(rb"\n\s*return\s+([A-Za-z_]\w*)\s*;?\s*\Z")
+_WHOLE = {"javascript": (_NAMED_OBJECT, _DEFAULT, _EXPORTED_AS), "lua": (_RETURNED,)}
+_MEMBERS = (SymbolKind.METHOD, SymbolKind.FIELD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +61,13 @@ class Lookup:
         own = self.at_top(paths, name)
         if own or not hops:
             return Found(own)
-        if name == "default":
-            for path in paths:
-                called = self._default_export(path)
-                if called:
-                    return self.in_modules([path], called, hops - 1)
+        for path in paths:
+            called = self._default_export(path)
+            if name == "default" and called:
+                return self.in_modules([path], called, hops - 1)
+            member = self.at_top([path], f"{called}.{name}") if called else ()
+            if member:
+                return Found(member)  # the module is an object, and this its method
         return self._reexported(paths, name, hops)
 
     def _reexported(self, paths: Sequence[str], name: str, hops: int) -> Found:
@@ -103,15 +113,71 @@ class Lookup:
         return distinct(found)
 
     def in_package(self, package: str, dotted: str) -> tuple[Definition, ...]:
-        """Return the definitions of a qualified name in the files that declare the package."""
+        """Return the definitions of a qualified name in the files that declare the package.
+
+        What looks like a package may be a type that holds the name (`import a.b.Outer.Inner`).
+        """
         name = dotted.rpartition(".")[2]
-        found = [
-            definition
-            for definition in self.facts.named(name)
-            if definition.symbol.qualified_name == dotted
-            and package in self.facts.packages(definition.path)
+        declared = [(d, self.facts.packages(d.path)) for d in self.facts.named(name)]
+        for _ in range(MAX_NESTED):
+            found = [
+                definition
+                for definition, packages in declared
+                if definition.symbol.qualified_name == dotted and package in packages
+            ]
+            package, _, last = package.rpartition(".")
+            if found or not last[:1].isupper():
+                return distinct(found)
+            dotted = f"{last}.{dotted}"
+        return ()
+
+    def in_tree(self, dotted: str, path: str, around: str) -> tuple[Definition, ...]:
+        """Return what a name that needs no import may mean, innermost namespace first.
+
+        `around` is the qualified name of where it stands: `Status` inside `leveldb.DB` means
+        `leveldb.DB.Status`, else `leveldb.Status`, else `Status`, else any other. A type or module
+        that is written in several places is one thing; of functions all are returned.
+        """
+        name = dotted.rpartition(".")[2]
+        languages = self.facts.family(path).languages
+        holders: dict[str, list[Definition]] = {}
+        for item in self.facts.named(name):
+            qualified = item.symbol.qualified_name
+            fits = qualified == dotted or qualified.endswith(f".{dotted}")
+            is_member = item.symbol.kind in _MEMBERS and "." not in dotted
+            if fits and not is_member and self.facts.language(item.path) in languages:
+                holders.setdefault(qualified[: -len(dotted)].rstrip("."), []).append(item)
+        while True:
+            if around in holders:
+                return self.implemented(_merged(holders[around]))
+            if not around:
+                break
+            around = around.rpartition(".")[0]
+        return self.implemented(_merged([item for items in holders.values() for item in items]))
+
+    def implemented(self, definitions: tuple[Definition, ...]) -> tuple[Definition, ...]:
+        """Return the definitions with C's prototypes replaced by what they announce."""
+        found: dict[Definition, None] = {}
+        for definition in definitions:
+            found.update(dict.fromkeys(self._bodies(definition)))
+        return tuple(found)
+
+    def _bodies(self, definition: Definition) -> tuple[Definition, ...]:
+        symbol = definition.symbol
+        family = self.facts.family(definition.path)
+        is_prototype = symbol.body_byte >= symbol.span.end_byte and symbol.kind in CALLABLE_KINDS
+        if family.name != "c" or not is_prototype or symbol.kind is SymbolKind.MACRO:
+            return (definition,)
+        bodies = [
+            item
+            for item in self.facts.named(symbol.name)
+            if item.symbol.qualified_name == symbol.qualified_name
+            and item.symbol.body_byte < item.symbol.span.end_byte
+            and self.facts.language(item.path) in family.languages
         ]
-        return distinct(found)
+        stem = stem_of(definition.path)
+        same = [item for item in bodies if stem_of(item.path) == stem]
+        return distinct(same or bodies) or (definition,)
 
     def beside(
         self, path: str, dotted: str, reach: Reach, family: Family
@@ -131,14 +197,25 @@ class Lookup:
             found = [d for d in found if parent(d.path) == folder and self._sees(path, d.path)]
         elif reach is Reach.PACKAGE:
             own = set(self.facts.packages(path))
+            if family.name == "csharp":  # a namespace sees those around it
+                own |= {package.rpartition(".")[0] for package in own} - {""}
             found = [
                 d
                 for d in found
                 if d.path == path
                 or own.intersection(self.facts.packages(d.path))
+                or self._is_global(d)
                 or (not own and not self.facts.packages(d.path) and parent(d.path) == parent(path))
             ]
         return distinct(found)
+
+    def _is_global(self, definition: Definition) -> bool:
+        """Return whether it is a PHP function outside of any namespace: seen from all of them."""
+        return (
+            definition.symbol.kind is SymbolKind.FUNCTION
+            and self.facts.language(definition.path) == "php"
+            and not self.facts.packages(definition.path)
+        )
 
     def is_default(self, definition: Definition) -> bool:
         """Return whether a definition is what its JavaScript module exports as a whole."""
@@ -156,17 +233,44 @@ class Lookup:
         return self.facts.packages(path) == self.facts.packages(other)
 
     def _default_export(self, path: str) -> str:
-        """Return the name of what a JavaScript module exports as a whole, "" if it has none."""
+        """Return the name of what a JavaScript or Lua module is as a whole, "" if it has none."""
         known = self._defaults.get(path)
         if known is None:
             known = ""
-            if self.facts.family(path).name == "javascript":
-                source = self.facts.source(path)
-                found = _DEFAULT.search(source) or _EXPORTED_AS.search(source)
-                if found and found[1] not in (b"require", b"async", b"new", b"function"):
-                    known = found[1].decode("utf-8", "replace")
+            patterns = _WHOLE.get(self.facts.family(path).name, ())
+            source = self.facts.source(path) if patterns else b""
+            found = next(filter(None, (pattern.search(source) for pattern in patterns)), None)
+            if found is not None and found[1] not in (b"require", b"async", b"new", b"function"):
+                known = found[1].decode("utf-8", "replace")
             self._defaults[path] = known
         return known
+
+
+def stem_of(path: str) -> str:
+    """Return the last part of a path without its endings."""
+    return path.rpartition("/")[2].partition(".")[0]
+
+
+def closest(definitions: Iterable[Definition], path: str) -> tuple[Definition, ...]:
+    """Return the definitions of the file, else those that share the most folders with it."""
+    found = tuple(definitions)
+    own = tuple(item for item in found if item.path == path)
+    if own or len(found) < 2:
+        return own or found
+    shared = [shared_folders(item.path, path) for item in found]
+    return tuple(d for d, count in zip(found, shared, strict=True) if count == max(shared))
+
+
+def _merged(definitions: list[Definition]) -> tuple[Definition, ...]:
+    """Return one definition for each qualified name of a type or module, and all functions."""
+    best: dict[tuple[str, str], Definition] = {}
+    for item in distinct(definitions):
+        symbol = item.symbol
+        is_type = symbol.kind in CONTAINER_KINDS
+        key = ("" if is_type else item.path, symbol.qualified_name)
+        if key not in best or _weight(item) > _weight(best[key]):
+            best[key] = item
+    return tuple(best.values())
 
 
 def distinct(definitions: Iterable[Definition]) -> tuple[Definition, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,9 +11,18 @@ from sidelight.graph.configs import Configs, config_paths, read_configs
 from sidelight.graph.facts import Facts
 from sidelight.graph.resolvers.ecmascript import EcmaScriptResolver
 from sidelight.graph.resolvers.golang import GoResolver
+from sidelight.graph.resolvers.includes import (
+    IncludeResolver,
+    LuaResolver,
+    RubyResolver,
+    ShellResolver,
+)
+from sidelight.graph.resolvers.packages import PackageResolver
+from sidelight.graph.resolvers.php import PhpResolver
 from sidelight.graph.resolvers.python import PythonResolver
-from sidelight.graph.tree import parent, within
-from sidelight.model import Import, ImportKind
+from sidelight.graph.resolvers.rust import RustResolver
+from sidelight.graph.tree import Tree, parent, within
+from sidelight.model import Import, ImportKind, SymbolKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +33,23 @@ class Scope:
     wildcards: tuple[Bound, ...]
 
 
+_SIMPLE: dict[str, Callable[[Tree], Resolver]] = {
+    "python": PythonResolver,
+    "jvm": PackageResolver,
+    "csharp": PackageResolver,
+    "c": IncludeResolver,
+    "ruby": RubyResolver,
+    "lua": LuaResolver,
+    "shell": ShellResolver,
+}
+
+
 class Imports:
     """The scopes and import edges of one view's files, resolved when asked for and then kept."""
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
+        self._resolvers: dict[str, Resolver | None] = {}
         self._read: dict[str, Configs] = {}
         self._scopes: dict[str, Scope] = {}
         self._bounds: dict[str, tuple[tuple[Import, tuple[Bound, ...]], ...]] = {}
@@ -38,10 +59,14 @@ class Imports:
         found = self._bounds.get(path)
         if found is None:
             resolver = self._resolver(self._facts.family(path).name)
-            found = tuple(
-                (item, self._named(item, resolver.resolve(path, item) if resolver else ()))
-                for item in self._facts.imports(path)
-                if item.kind is not ImportKind.PACKAGE
+            found = (
+                ()
+                if resolver is None
+                else tuple(
+                    (item, self._named(item, resolver.resolve(path, self._from_inside(path, item))))
+                    for item in self._facts.imports(path)
+                    if item.kind is not ImportKind.PACKAGE
+                )
             )
             self._bounds[path] = found
         return found
@@ -88,6 +113,20 @@ class Imports:
                     names.setdefault(bound.local, []).append(bound)
         return Scope({k: tuple(dict.fromkeys(v)) for k, v in names.items()}, tuple(wildcards))
 
+    def _from_inside(self, path: str, item: Import) -> Import:
+        """Return an import of an inline module as the file itself would write it (Rust)."""
+        if not item.module.startswith("super") or not path.endswith(".rs"):
+            return item
+        depth = sum(
+            symbol.kind is SymbolKind.MODULE and symbol.span.contains(item.span)
+            for symbol in self._facts.symbols(path)
+        )
+        words = item.module.split("::")
+        for at in range(min(depth, len(words))):
+            if words[at] == "super":
+                words[at] = "self"
+        return replace(item, module="::".join(words))
+
     def _named(self, item: Import, bounds: tuple[Bound, ...]) -> tuple[Bound, ...]:
         """Give a Go package of the tree the name that its files say, not its path."""
         is_guess = item.alias is None and bounds and bounds[0].paths and bounds[0].name is None
@@ -97,26 +136,28 @@ class Imports:
         return (replace(bounds[0], local=declared[0]),) if declared else bounds[:1]
 
     def _resolver(self, family: str) -> Resolver | None:
+        if family not in self._resolvers:
+            self._resolvers[family] = self._make(family)
+        return self._resolvers[family]
+
+    def _make(self, family: str) -> Resolver | None:
+        tree = self._facts.tree
         match family:
-            case "python":
-                return self._python
             case "javascript":
-                return self._ecmascript
+                return EcmaScriptResolver(tree, self._configs("node"))
             case "go":
-                return self._go
-        return None
+                return GoResolver(tree, self._configs("go").go)
+            case "rust":
+                return self.rust
+            case "php":
+                return PhpResolver(tree, self._configs("php").composer)
+        simple = _SIMPLE.get(family)
+        return simple(tree) if simple is not None else None
 
     @cached_property
-    def _python(self) -> Resolver:
-        return PythonResolver(self._facts.tree)
-
-    @cached_property
-    def _ecmascript(self) -> Resolver:
-        return EcmaScriptResolver(self._facts.tree, self._configs("node"))
-
-    @cached_property
-    def _go(self) -> Resolver:
-        return GoResolver(self._facts.tree, self._configs("go").go)
+    def rust(self) -> RustResolver:
+        """Resolver of Rust's paths, which expressions use without importing."""
+        return RustResolver(self._facts.tree, self._configs("cargo").cargo)
 
     def _configs(self, kind: str) -> Configs:
         known = self._read.get(kind)

@@ -112,7 +112,9 @@ class Scoping:
             inner = self._lookup.beside(definition.path, qualified, family.members_reach, family)
             if inner:
                 return Found(inner)
-        return LIBRARY if found.is_library else NOTHING
+        if found.is_library:
+            return LIBRARY
+        return self.anywhere(".".join((*words, name)), path, owner)
 
     def beside(self, name: str, path: str) -> tuple[Definition, ...]:
         """Return the definitions of the name that the language shows to `path` without import."""
@@ -134,16 +136,21 @@ class Scoping:
                 return found
         return NOTHING
 
-    def anywhere_alone(self, name: str, path: str) -> Found:
-        """Return the tree's only type of that name, for languages whose names need no import."""
+    def anywhere(self, dotted: str, path: str, owner: int | None) -> Found:
+        """Return the only type or module of that name that the tree shows without an import."""
         family = self._facts.family(path)
-        found = distinct(
+        if not family.is_open and family.names_reach is not Reach.TREE:
+            return NOTHING
+        found = [
             item
-            for item in self._facts.named(name)
-            if item.symbol.kind in CONTAINER_KINDS
-            and self._facts.language(item.path) in family.languages
-        )
-        return Found(found) if len({item.symbol.qualified_name for item in found}) == 1 else NOTHING
+            for item in self._lookup.in_tree(dotted, path, self.around(path, owner))
+            if item.symbol.kind in CONTAINER_KINDS or item.symbol.kind is SymbolKind.TYPE
+        ]
+        return Found(tuple(found)) if len(found) == 1 else NOTHING
+
+    def around(self, path: str, owner: int | None) -> str:
+        """Return the qualified name of the innermost definition around, "" at the top."""
+        return self._facts.symbols(path)[owner].qualified_name if owner is not None else ""
 
     def in_scopes(self, name: str, path: str, owner: int | None) -> tuple[Definition, ...]:
         """Return the file's definitions of the name that are visible at the owner, innermost."""

@@ -38,6 +38,14 @@ class QueryPostings:
     tfs: NDArray[np.uint16]
 
 
+@dataclass(frozen=True, slots=True)
+class ScoredPostings:
+    """One query term's share of the score of each row that holds it."""
+
+    rows: NDArray[np.int32]
+    scores: NDArray[np.float32]
+
+
 def score_bm25(
     terms: Sequence[QueryPostings],
     lengths: NDArray[np.int32],
@@ -50,31 +58,45 @@ def score_bm25(
     score(q, d) = Σ_t weight(t) · idf(t) · tfc(t, d), the two parts by bm25s's own scorers;
     `n_documents` and `mean_length` are those of the live rows.
     """
-    if not terms:
-        return np.zeros(len(lengths), np.float32)
+    scored = [score_term(term, lengths, n_documents, mean_length, parameters) for term in terms]
+    return sum_scores(scored, len(lengths), parameters)
+
+
+def score_term(
+    term: QueryPostings,
+    lengths: NDArray[np.int32],
+    n_documents: int,
+    mean_length: float,
+    parameters: Bm25Parameters,
+) -> ScoredPostings:
+    """Return weight(t) · idf(t) · tfc(t, d) for each row d of one term; see `score_bm25`."""
     idf_of = _select_idf_scorer(parameters.method)
     tfc_of = _select_tfc_scorer(parameters.method)
-    data, indices, indptr = [], [], [0]
-    for term in terms:
-        idf = np.float32(idf_of(len(term.rows), N=n_documents) if len(term.rows) else 0.0)
-        tfc = tfc_of(
-            tf_array=term.tfs.astype(np.float32),  # as bm25s has them: atire rounds in between
-            l_d=lengths[term.rows],
-            l_avg=mean_length,
-            k1=parameters.k1,
-            b=parameters.b,
-            delta=None,
-        )
-        data.append(np.asarray(idf * tfc * term.weight, np.float32))
-        indices.append(term.rows)
-        indptr.append(indptr[-1] + len(term.rows))
+    idf = np.float32(idf_of(len(term.rows), N=n_documents) if len(term.rows) else 0.0)
+    tfc = tfc_of(
+        tf_array=term.tfs.astype(np.float32),  # as bm25s has them: atire rounds in between
+        l_d=lengths[term.rows],
+        l_avg=mean_length,
+        k1=parameters.k1,
+        b=parameters.b,
+        delta=None,
+    )
+    return ScoredPostings(term.rows, np.asarray(idf * tfc * term.weight, np.float32))
+
+
+def sum_scores(
+    terms: Sequence[ScoredPostings], n_rows: int, parameters: Bm25Parameters
+) -> NDArray[np.float32]:
+    """Return each row's sum over the terms, (n_rows,), added up by bm25s in the terms' order."""
+    if not terms:
+        return np.zeros(n_rows, np.float32)
     engine = bm25s.BM25(k1=parameters.k1, b=parameters.b, method=parameters.method)
     engine.nonoccurrence_array = None  # these methods score absent terms 0
     engine.scores = {
-        "data": np.concatenate(data),
-        "indices": np.concatenate(indices),
-        "indptr": np.asarray(indptr, np.int64),
-        "num_docs": len(lengths),
+        "data": np.concatenate([term.scores for term in terms]),
+        "indices": np.concatenate([term.rows for term in terms]),
+        "indptr": np.cumsum([0, *(len(term.rows) for term in terms)], dtype=np.int64),
+        "num_docs": n_rows,
     }
     scores: NDArray[np.float32] = engine.get_scores_from_ids(list(range(len(terms))))
     return scores
@@ -83,11 +105,15 @@ def score_bm25(
 def top_rows(scores: NDArray[np.float32], count: int) -> NDArray[np.int64]:
     """Return the rows with the `count` highest positive scores and all that tie with the last.
 
-    bm25s's selection breaks ties arbitrarily, so it only finds the last score wanted.
+    bm25s's selection breaks ties arbitrarily, so it only finds the last score wanted. It sees the
+    positive ones only: among many equal zeros it takes 8 ms where it else takes .1 (100k rows).
     """
-    count = min(count, len(scores))
+    positive: NDArray[np.int64] = np.flatnonzero(scores > 0)
     if count == 0:
-        return np.empty(0, np.int64)
-    best, _ = topk(scores, count, backend="numpy", sorted=False)
-    least = max(float(best.min()), float(np.nextafter(np.float32(0), np.float32(1))))
-    return np.flatnonzero(scores >= least)
+        return positive[:0]
+    if len(positive) <= count:
+        return positive
+    kept = scores[positive]
+    best, _ = topk(kept, count, backend="numpy", sorted=False)
+    rows: NDArray[np.int64] = positive[kept >= best.min()]
+    return rows

@@ -38,17 +38,19 @@ def build_context(
     hits: Sequence[Hit],
     terms: Mapping[str, float],
     options: ContextOptions,
+    extra: Sequence[Piece] = (),
 ) -> PackedContext:
     """Return the context of hits, best first, for a query of weighted terms.
 
-    Nothing is packed, and a note says so, if retrieval was weak as a whole.
+    Nothing is packed, and a note says so, if retrieval was weak as a whole. `extra` are further
+    pieces that compete with the hits'.
     """
     idf = reader.idf(terms)
     if options.gate is not None:
         evidence = evidence_of(reader, hits, terms, idf)
         if hits and is_weak(evidence, options.gate):
             return _closed(hits, options.pack.budget)
-    pieces = make_pieces(reader, hits, weigh(terms, idf), options.pieces)
+    pieces = [*make_pieces(reader, hits, weigh(terms, idf), options.pieces), *extra]
     files = reader.files(piece.path for piece in pieces)
     similarity = _similarity(reader, pieces) if options.pack.diversity else None
     return pack(files, pieces, options.pack, similarity)
