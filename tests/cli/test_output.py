@@ -414,12 +414,17 @@ def test_the_first_line_may_be_all_that_is_read(shared: GitRepo) -> None:
 
 
 def test_an_interrupt_is_130_in_one_line(shared: GitRepo) -> None:
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with running(shared.path, "search", "-", **pipes) as process:
-        assert process.stdin is not None
-        process.stdin.write(b"x" * 500_000)  # more than a pipe holds, so it is being read
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate()
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    # A test run that was started in the background ignores SIGINT; children would inherit that.
+    former = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with running(shared.path, "search", "-", **pipes) as process:
+            assert process.stdin is not None
+            process.stdin.write(b"x" * 500_000)  # more than a pipe holds, so it is being read
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate()
+    finally:
+        signal.signal(signal.SIGINT, former)
     assert process.returncode == 130
     assert out == b""
     assert [line for line in err.splitlines() if line.strip()] == [
