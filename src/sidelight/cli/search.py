@@ -51,6 +51,13 @@ MAX_LINE = 160
     metavar="NAME=WEIGHT[:POOL]",
     help="Another weight and pool for bm25, dense, symbol or exact. May be repeated.",
 )
+@click.option(
+    "--expand",
+    type=click.IntRange(0, 20),
+    default=0,
+    metavar="N",
+    help="Below the hits, show up to N definitions that each of them uses.",
+)
 @click.option("--explain", is_flag=True, help="Show every signal behind each hit.")
 @click.option("--fresh", is_flag=True, help="Refresh the index first if it is behind HEAD.")
 @format_option
@@ -66,6 +73,7 @@ def search_command(
     min_score: float | None,
     fusion: str | None,
     retrievers: tuple[str, ...],
+    expand: int,
     explain: bool,
     fresh: bool,
     format_: str,
@@ -88,6 +96,8 @@ def search_command(
     if fresh and revision is None:
         _refresh(place)
     result = _search(place, request, revision)
+    if expand:
+        result = _expanded(place, result, revision, expand)
     if format_ == "json":
         print_json(result_table(result))
         return
@@ -148,6 +158,15 @@ def _search(place: Place, request: SearchRequest, revision: str | None) -> Searc
     behind = commits_behind(place.repo, result.index.commit, head[0]) if head else 0
     behind = behind if state is IndexState.STALE else 0
     return replace(result, index=replace(result.index, state=state.value, behind=behind))
+
+
+def _expanded(place: Place, result: SearchResult, revision: str | None, most: int) -> SearchResult:
+    from sidelight.packing.pieces import expand_hits
+    from sidelight.packing.reading import open_reader
+
+    view = revision_view(revision) if revision else worktree_view(place.repo)
+    with open_reader(place, view, result.index.tree) as reader:
+        return replace(result, hits=expand_hits(reader, result.hits, most))
 
 
 def _refresh(place: Place) -> None:
@@ -231,6 +250,9 @@ def _print_hits(place: Place, result: SearchResult, explain: bool) -> None:
                 click.echo("    " + text[:MAX_LINE])
             if hit.alike:
                 click.echo("    alike: " + ", ".join(shown_path(path) for path in hit.alike))
+            for reason in hit.reasons:
+                if reason.kind == "used by" and not explain:
+                    click.echo(f"    · {reason.detail}")
             if explain:
                 for reason in hit.reasons:
                     click.echo(

@@ -27,7 +27,7 @@ class PieceOptions:
     that one hit brings along, each with `definition_share` of its score times its confidence.
     """
 
-    focus: float = 2.0
+    focus: float = 0.8  # on Go's cases: the same files in .73 of the budget instead of .79
     grow: bool = True
     definitions: int = 3
     definition_share: float = 0.4
@@ -92,7 +92,10 @@ def _hit_piece(
         told if options.told else (),
     )
     source = reader.source(hit.path)
-    if source is None or len(piece.lines) <= WINDOW:
+    if source is None:
+        return piece
+    piece = replace(piece, lines=_filled(source, piece.lines))
+    if len(piece.lines) <= WINDOW:
         return piece
     first = piece.lines.first
     rows = line_terms(source.file.lines[first - 1 : piece.lines.last])
@@ -210,3 +213,13 @@ def expand_hits(reader: ViewReader, hits: Sequence[Hit], most: int) -> tuple[Hit
 
 def _is_type(source: ParsedSource, name: str) -> bool:
     return any(s.qualified_name == name and s.kind not in CALLABLE_KINDS for s in source.symbols)
+
+
+def _filled(source: ParsedSource, lines: Lines) -> Lines:
+    """Return the lines without blank ones at the edges."""
+    first, last = lines.first, min(lines.last, len(source.file.lines))
+    while first < last and not source.file.lines[first - 1].strip():
+        first += 1
+    while last > first and not source.file.lines[last - 1].strip():
+        last -= 1
+    return Lines(first, max(first, last))

@@ -45,7 +45,7 @@ class PackOptions:
     budget: int = 4000
     order: Order = Order.ASCENDING
     form: Form = Form.TEXT
-    least: float = 0.15
+    least: float = 0.3  # files of the answer: .68 of the tokens against .62 at .15, none lost
     overhead: int = 150
     diversity: float = 0.0
     count: TokenCounter = count_tokens
