@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sidelight.focal import FocalFile, FocalSet
-from sidelight.model import Reference
 from sidelight.packing.model import Lines, Piece, Role
 from sidelight.packing.pieces import definition_lines
-from sidelight.packing.reading import ViewReader
-from sidelight.packing.uses import Dependency, UsingFile, bind_uses
+from sidelight.packing.reading import Dependency, ViewReader
 
 MOST = 8  # definitions
 SHARE = 0.8  # of the best hit's score, times the confidence
@@ -18,44 +16,42 @@ SHARE = 0.8  # of the best hit's score, times the confidence
 def pieces_of_change(
     reader: ViewReader, focal: FocalSet, *, most: int = MOST, least_confidence: float = 0.6
 ) -> list[Piece]:
-    """Return the definitions that added lines use, surest first; none that the diff itself shows.
+    """Return the definitions that changed definitions use by names of added lines, surest first.
 
-    The new side is bound as it is parsed, whether or not the view has it.
+    What the diff itself shows is left out, and what the view does not have is not known to use
+    anything: a function that only the working tree has brings nothing along.
     """
     changed = {file.path: list(_added(file)) for file in focal.files}
     found: dict[tuple[bytes, Lines], Piece] = {}
     for item, user in sorted(_used(reader, focal), key=lambda pair: -pair[0].confidence):
         if item.confidence < least_confidence or len(found) == most:
             break
-        definition = item.definition
-        target = reader.source(definition.path)
+        target = reader.source(item.target.path)
         if target is None:
             continue
-        lines = definition_lines(target, definition)
-        own = changed.get(definition.path, ())
+        lines = definition_lines(target, item.target)
+        own = changed.get(item.target.path, ())
         if any(lines.first <= hunk.last and hunk.first <= lines.last for hunk in own):
             continue
         found.setdefault(
-            (definition.path, lines),
+            (item.target.path, lines),
             Piece(
-                definition.path,
+                item.target.path,
                 lines,
                 SHARE * item.confidence,
                 Role.DEFINITION,
-                definition.symbol.qualified_name,
-                (f"used by the change in {user}",),
+                item.target.qualified_name,
+                (f"used by {user}, changed here",),
             ),
         )
     return list(found.values())
 
 
 def _used(reader: ViewReader, focal: FocalSet) -> Iterator[tuple[Dependency, str]]:
-    for file in focal.files:
-        hunks = list(_added(file))
-        using = UsingFile(file.path, file.language, file.new.symbols, file.new.imports)
-        uses = [use for use in file.new.references if _inside(use, hunks)]
-        for item in bind_uses(using, uses, reader.named):
-            yield item, file.path.decode("utf-8", "backslashreplace")
+    for item in focal.symbols:
+        name = item.symbol.qualified_name
+        for dependency in reader.used_by(item.path, name, focal.added):
+            yield dependency, name
 
 
 def _added(file: FocalFile) -> Iterator[Lines]:
@@ -63,7 +59,3 @@ def _added(file: FocalFile) -> Iterator[Lines]:
         for line in hunk.added:
             if line.new is not None:
                 yield Lines(line.new, line.new)
-
-
-def _inside(use: Reference, lines: list[Lines]) -> bool:
-    return any(own.first <= use.span.start_line <= own.last for own in lines)

@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from sidelight.graph.model import SymbolRef
 from sidelight.model import CALLABLE_KINDS, Hit, Reason
 from sidelight.packing.granularity import WINDOW, best_window, grow_pieces
 from sidelight.packing.model import Lines, Piece, Role
 from sidelight.packing.reading import ParsedSource, ViewReader, line_terms, signature_lines
-from sidelight.packing.uses import Definition
 
 SHORT_DEFINITION = 14  # lines up to which a used definition is shown whole
 TYPE_LINES = 20  # of a longer type
@@ -60,12 +60,14 @@ def make_pieces(
     return [*pieces, *_overviews(reader, pieces, options), *_definitions(reader, pieces, options)]
 
 
-def definition_lines(source: ParsedSource, definition: Definition) -> Lines:
+def definition_lines(source: ParsedSource, definition: SymbolRef) -> Lines:
     """Return what to show of a definition: all of a short one, the signature of a long one.
 
     Comments above are part of it; of a long type the first lines are shown, where its fields are.
     """
-    symbol = definition.symbol
+    symbol = next((s for s in source.symbols if s.span == definition.span), None)
+    if symbol is None:
+        return Lines(definition.span.start_line, definition.span.start_line)
     lead = source.line_at(symbol.lead_byte)
     first = lead if symbol.span.start_line - lead <= COMMENT_LINES else symbol.span.start_line
     if symbol.span.end_line - first < SHORT_DEFINITION:
@@ -140,14 +142,14 @@ def _definitions(reader: ViewReader, pieces: Sequence[Piece], options: PieceOpti
         for item in reader.dependencies(source, piece.lines):
             if taken == options.definitions or item.confidence < options.least_confidence:
                 break
-            target = reader.source(item.definition.path)
+            target = reader.source(item.target.path)
             if target is None:
                 continue
-            lines = definition_lines(target, item.definition)
+            lines = definition_lines(target, item.target)
             taken += 1
             score = options.definition_share * item.confidence * piece.score
             user = piece.symbol or f"line {item.line}"
-            known = found.get((item.definition.path, lines))
+            known = found.get((item.target.path, lines))
             if known is not None:
                 found[known.path, lines] = replace(
                     known,
@@ -155,12 +157,12 @@ def _definitions(reader: ViewReader, pieces: Sequence[Piece], options: PieceOpti
                     needed_by=(*known.needed_by, at),
                 )
                 continue
-            found[item.definition.path, lines] = Piece(
-                item.definition.path,
+            found[item.target.path, lines] = Piece(
+                item.target.path,
                 lines,
                 score,
                 Role.DEFINITION,
-                item.definition.symbol.qualified_name,
+                item.target.qualified_name,
                 (f"used by {user}",),
                 needed_by=(at,),
             )
@@ -182,10 +184,12 @@ def expand_hits(reader: ViewReader, hits: Sequence[Hit], most: int) -> tuple[Hit
             continue
         taken = 0
         for item in reader.dependencies(source, Lines(hit.span.start_line, hit.span.end_line)):
-            symbol = item.definition.symbol
+            symbol, path = item.target, item.target.path
             whole = Lines(symbol.span.start_line, symbol.span.end_line)
-            path = item.definition.path
             if any(path == p and lines.contains(whole) for p, lines in shown):
+                continue
+            target = reader.source(path)
+            if target is None:
                 continue
             if taken == most:
                 break
@@ -200,8 +204,8 @@ def expand_hits(reader: ViewReader, hits: Sequence[Hit], most: int) -> tuple[Hit
                     path,
                     symbol.span,
                     symbol.qualified_name,
-                    symbol.kind,
-                    item.definition.language,
+                    symbol.kind or "",
+                    target.file.language,
                     0.0,
                     (reason,),
                 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import sqlite3
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
@@ -17,31 +17,43 @@ import numpy as np
 
 from sidelight.errors import GitError, IndexBusyError, IndexMissingError
 from sidelight.git.blobs import BlobReader
+from sidelight.graph.graph import open_graph
+from sidelight.graph.model import Confidence, Edge, SymbolRef
 from sidelight.indexing.place import Place
 from sidelight.model import (
     CALLABLE_KINDS,
     CONTAINER_KINDS,
     ChunkKind,
-    Import,
-    Reference,
     Span,
     Symbol,
-    SymbolKind,
 )
 from sidelight.packing.granularity import LineTerms
 from sidelight.packing.model import Lines, Scope, SourceFile
-from sidelight.packing.uses import Definition, Dependency, UsingFile, bind_uses
 from sidelight.store.corpus import Corpus, document_frequency, open_corpus
 from sidelight.store.database import Database
 from sidelight.store.reader import ChunkInfo, document_chunks, read_symbols
-from sidelight.store.rows import unpack_imports, unpack_uses
 from sidelight.store.snapshot import open_latest
 from sidelight.store.views import find_view
 from sidelight.tokens import term_hash, text_terms
 
-MAX_NAMED = 40  # definitions of one name; beyond, the name tells nothing
+# How sure a bound use is; an ambiguous one is left out: no definition costs less than a wrong one.
+SURENESS = {
+    Confidence.EXACT: 0.95,
+    Confidence.SAME_CLASS: 0.9,
+    Confidence.IMPORTED: 0.85,
+    Confidence.UNIQUE: 0.6,
+}
 HEADER_LINES = 6  # of one signature
 _AROUND = CALLABLE_KINDS | CONTAINER_KINDS
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """A definition that is used, how sure that is (0-1), and the line of the use."""
+
+    target: SymbolRef
+    confidence: float
+    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +79,7 @@ class ViewReader:
         self._corpus = corpus
         self._blobs = blobs
         self._sources: dict[bytes, ParsedSource | None] = {}
-        self._named: dict[str, tuple[Definition, ...]] = {}
-        self._parsed: dict[int, tuple[tuple[Import, ...], tuple[Reference, ...]]] = {}
+        self._graph = open_graph(connection, corpus, blobs.read_many)
 
     def source(self, path: bytes) -> ParsedSource | None:
         """Return a file of the view; None if it is not indexed, or its blob is not here."""
@@ -93,31 +104,42 @@ class ViewReader:
         return None
 
     def dependencies(self, source: ParsedSource, lines: Lines) -> list[Dependency]:
-        """Return the definitions of the tree that the lines use, surest first.
+        """Return the definitions of the tree that definitions within the lines use, surest first.
 
-        Definitions that lie within the lines themselves are left out.
+        What is ambiguous, or lies within the lines itself, is left out. Ties: the order of uses.
         """
-        imports, uses = self._imports_and_uses(source.parsed_id)
-        inside = [u for u in uses if lines.first <= u.span.start_line <= lines.last]
-        using = UsingFile(source.file.path, source.file.language, source.symbols, imports)
-        found = bind_uses(using, inside, self.named)
-        return [item for item in found if not _lies_within(item.definition, source, lines)]
+        own = source.file.path
+        edges: dict[tuple[bytes, int], Edge] = {}
+        for symbol in _outermost(source, lines):
+            for edge in self._graph.used_by(
+                SymbolRef(own, symbol.qualified_name, symbol.kind, symbol.span)
+            ):
+                target = edge.target
+                at_home = target.path == own and _starts_in(target.span, lines)
+                if at_home or edge.line not in range(lines.first, lines.last + 1):
+                    continue
+                key = (target.path, target.span.start_byte)
+                if key not in edges or _sureness(edge) > _sureness(edges[key]):
+                    edges[key] = edge
+        found = [_dependency(edge) for edge in edges.values() if _sureness(edge) > 0]
+        return sorted(found, key=lambda item: -item.confidence)
 
-    def named(self, name: str) -> tuple[Definition, ...]:
-        """Return the view's definitions of that very name, by path and place; () if too many."""
-        if name not in self._named:
-            rows = self._connection.execute(
-                "SELECT file.path, doc.language, symbol.name, symbol.qualified_name, symbol.kind,"
-                " symbol.start_byte, symbol.end_byte, symbol.start_line, symbol.end_line,"
-                " symbol.lead_byte, symbol.body_byte, symbol.parent FROM symbol"
-                " JOIN doc ON doc.parsed_id = symbol.parsed_id"
-                " JOIN file ON file.doc_id = doc.id AND file.view_id = ?"
-                " WHERE symbol.name_key = ? AND symbol.name = ?"
-                " ORDER BY file.path, symbol.ordinal LIMIT ?",
-                (self._corpus.view.id, name.casefold(), name, MAX_NAMED + 1),
-            ).fetchall()
-            self._named[name] = () if len(rows) > MAX_NAMED else tuple(map(_definition, rows))
-        return self._named[name]
+    def used_by(self, path: bytes, qualified_name: str, names: Container[str]) -> list[Dependency]:
+        """Return what a definition of the view uses by one of the names, surest first."""
+        source = self.source(path)
+        symbols = source.symbols if source is not None else ()
+        for symbol in symbols:
+            if symbol.qualified_name == qualified_name:
+                edges = self._graph.used_by(
+                    SymbolRef(path, qualified_name, symbol.kind, symbol.span)
+                )
+                found = [
+                    _dependency(edge)
+                    for edge in edges
+                    if edge.target.name in names and _sureness(edge) > 0
+                ]
+                return sorted(found, key=lambda item: -item.confidence)
+        return []
 
     def idf(self, terms: Iterable[str]) -> dict[str, float]:
         """Return ln(1 + (N - df + .5) / (df + .5)) of each term over the view's chunks.
@@ -168,14 +190,6 @@ class ViewReader:
         )
         file = SourceFile(path, blob.hex(), language, lines, tuple(_scopes(source)))
         return ParsedSource(file, document, symbols, starts, parsed_id)
-
-    def _imports_and_uses(self, parsed_id: int) -> tuple[tuple[Import, ...], tuple[Reference, ...]]:
-        if parsed_id not in self._parsed:
-            imports, uses = self._connection.execute(
-                "SELECT imports, uses FROM parsed WHERE id = ?", (parsed_id,)
-            ).fetchone()
-            self._parsed[parsed_id] = unpack_imports(imports), unpack_uses(uses)[0]
-        return self._parsed[parsed_id]
 
 
 @contextmanager
@@ -236,17 +250,29 @@ def _scopes(source: ParsedSource) -> Iterator[Scope]:
             yield Scope(symbol.qualified_name, signature_lines(source, symbol), whole)
 
 
-def _lies_within(definition: Definition, source: ParsedSource, lines: Lines) -> bool:
-    span = definition.symbol.span
-    same = definition.path == source.file.path
-    return same and lines.first <= span.start_line <= lines.last
+def _outermost(source: ParsedSource, lines: Lines) -> list[Symbol]:
+    """Return the definitions that hold lines of these: what begins there, else what is around."""
+    inside = [s for s in source.symbols if _starts_in(s.span, lines)]
+    if inside:
+        held: list[Symbol] = []
+        for symbol in inside:
+            if not any(other.span.contains(symbol.span) for other in held):
+                held.append(symbol)
+        return held
+    around = [s for s in source.symbols if s.span.start_line < lines.first <= s.span.end_line]
+    return around[-1:]
 
 
-def _definition(row: Sequence[object]) -> Definition:
-    path, language, name, qualified, kind, start, end, first, last, lead, body, parent = row
-    span = Span(start, end, first, last)  # type: ignore[arg-type]
-    symbol = Symbol(name, qualified, SymbolKind(kind), span, lead, body, parent)  # type: ignore[arg-type]
-    return Definition(path, language, symbol)  # type: ignore[arg-type]
+def _starts_in(span: Span, lines: Lines) -> bool:
+    return lines.first <= span.start_line <= lines.last
+
+
+def _sureness(edge: Edge) -> float:
+    return SURENESS.get(edge.confidence, 0.0)
+
+
+def _dependency(edge: Edge) -> Dependency:
+    return Dependency(edge.target, _sureness(edge), edge.line)
 
 
 def _indent(line: str) -> int:
