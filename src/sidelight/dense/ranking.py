@@ -6,6 +6,7 @@ steps and one built afresh agree to the last bit. No files are opened here.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -29,14 +30,15 @@ class DeltaVectors:
 
 
 def cosine_similarities(rows: NDArray[np.int8], query: NDArray[np.int8]) -> NDArray[np.float64]:
-    """Return cos(row, query) for int8 rows (n, d): exact integer products, one float division."""
+    """Return cos(row, query) for int8 rows (n, d): exact integer products, one float division.
+
+    Doubles hold the integers: no sum reaches 2^53, so that the order of adding does not matter.
+    """
     if len(rows) == 0:
         return np.empty(0, np.float64)
-    wide = rows.astype(np.int32)
-    products = wide @ query.astype(np.int32)
-    norms = np.sqrt(np.einsum("ij,ij->i", wide, wide).astype(np.float64))
-    norm = float(np.sqrt(np.dot(query.astype(np.int64), query.astype(np.int64))))
-    scale = norms * norm
+    wide, asked = rows.astype(np.float64), query.astype(np.float64)
+    products = wide @ asked
+    scale = np.sqrt(np.einsum("ij,ij->i", wide, wide)) * math.sqrt(asked @ asked)
     result = np.zeros(len(rows), np.float64)
     np.divide(products, scale, out=result, where=scale > 0)
     return np.round(result, 12)  # the last bits of a square root differ between CPU families
@@ -81,14 +83,14 @@ def _nearest_live(
     ask = count + SLACK
     while True:
         keys = file.nearest(query, ask)
-        rows = file.rows(keys)
         live = is_live(keys)
-        scores = cosine_similarities(rows[live], query)
+        everything = cosine_similarities(file.rows(keys), query)
+        scores = everything[live]
         if len(keys) < ask or ask >= len(file):
             return keys[live], scores
         if len(scores) >= count:
             last = np.partition(scores, len(scores) - count)[len(scores) - count]
-            if cosine_similarities(rows[-1:], query)[0] < last - MARGIN:
+            if everything[-1] < last - MARGIN:
                 return keys[live], scores
         share = max(len(scores) / len(keys), 0.05)
         ask = min(len(file), max(ask * 2, int((count + SLACK) / share * 1.2)))

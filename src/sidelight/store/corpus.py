@@ -174,8 +174,10 @@ def rank_vectors(
     def is_allowed(keys: NDArray[np.int64]) -> NDArray[np.bool_]:
         return allowed[np.searchsorted(corpus.ids, keys)]
 
-    keep = is_allowed(corpus.vectors.ids)
-    delta = DeltaVectors(corpus.vectors.ids[keep], corpus.vectors.rows[keep])
+    delta = corpus.vectors
+    if len(delta.ids):
+        keep = is_allowed(delta.ids)
+        delta = DeltaVectors(delta.ids[keep], delta.rows[keep])
     ids, scores = rank_dense(query, count, file, is_allowed, delta)
     return _ranked(corpus, "dense", np.searchsorted(corpus.ids, ids), scores, count)
 
