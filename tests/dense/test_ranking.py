@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sidelight.dense import DeltaVectors, cosine_similarities, rank_dense
-from sidelight.dense.vectorfile import VectorFile, build_vector_file
+from sidelight.dense.vectorfile import VectorFile, build_vector_file, write_vector_file
 from sidelight.embedding.quantize import quantize_rows
 
 NOTHING = DeltaVectors(np.empty(0, np.int64), np.empty((0, 1), np.int8))
@@ -121,6 +121,9 @@ def test_two_builds_of_the_same_rows_are_the_same_bytes(tmp_path: Path) -> None:
     build_vector_file(tmp_path / "one", ids, rows)
     build_vector_file(tmp_path / "two", ids, rows)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    batches = [rows[:7], rows[7:200], rows[200:]]
+    write_vector_file(tmp_path / "batched", ids, batches, rows.shape[1])
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "batched").read_bytes()
 
 
 def test_more_rows_than_there_are_may_be_asked_for(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ are searched or written: its engines take a third of a second to load.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Self
 
@@ -25,21 +26,36 @@ LEAST_CONNECTIVITY = 2  # usearch refuses less
 def build_vector_file(
     path: Path, keys: NDArray[np.int64], rows: NDArray[np.int8], *, hnsw_from: int = HNSW_FROM
 ) -> None:
-    """Write the vectors `rows` (n, d), named by `keys` (n,), as a new file at `path`.
+    """Write the vectors `rows` (n, d), named by `keys` (n,), as a new file at `path`."""
+    write_vector_file(path, keys, [rows] if len(rows) else [], rows.shape[1], hnsw_from=hnsw_from)
 
-    One thread adds them: only then are two builds of the same rows identical.
+
+def write_vector_file(
+    path: Path,
+    keys: NDArray[np.int64],
+    batches: Iterable[NDArray[np.int8]],
+    dimensions: int,
+    *,
+    hnsw_from: int = HNSW_FROM,
+) -> None:
+    """Write vectors that come in batches of rows, in the order of `keys`, as `build_vector_file`.
+
+    One thread adds them: only then are two builds of the same rows identical, however batched.
     """
     hnsw = len(keys) >= hnsw_from
     index = Index(
-        ndim=rows.shape[1],
+        ndim=dimensions,
         metric=MetricKind.Cos,
         dtype=ScalarKind.I8,
         connectivity=HNSW_CONNECTIVITY if hnsw else LEAST_CONNECTIVITY,
         expansion_add=HNSW_EXPANSION if hnsw else 1,
         expansion_search=HNSW_EXPANSION,
     )
-    if len(keys):
-        index.add(keys.astype(np.uint64), rows, threads=1, copy=True)
+    at = 0
+    for rows in batches:
+        own = keys[at : at + len(rows)].astype(np.uint64)
+        index.add(own, rows, threads=1, copy=True)
+        at += len(rows)
     index.save(str(path))
 
 

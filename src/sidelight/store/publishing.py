@@ -7,6 +7,7 @@ import os
 import secrets
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import DamagedIndexError
-from sidelight.lexical import PACKED_BYTES, Postings, PostingsBuilder
-from sidelight.store.database import Database
-from sidelight.store.schema import FORMAT, storage_errors
+from sidelight.lexical import PACKED_BYTES, PostingsBuilder
+from sidelight.store.database import DATABASE_NAME, Database
+from sidelight.store.schema import FORMAT, damaged, storage_errors
 from sidelight.store.snapshot import (
     ARRAYS,
     FOLDER,
@@ -26,6 +27,9 @@ from sidelight.store.snapshot import (
     open_snapshot,
 )
 from sidelight.store.views import current_generation
+
+SPOOL = "vectors.raw"  # in a folder that is being built: what is read waits here, not in memory
+VECTORS_AT_ONCE = 4096
 
 
 def publish(database: Database) -> str:
@@ -38,15 +42,16 @@ def publish(database: Database) -> str:
     root = database.directory / FOLDER
     with storage_errors(database.path):
         root.mkdir(exist_ok=True)
-    with database.read() as connection:
-        generation = current_generation(connection)
-        columns = _read_columns(connection)
-    name = f"snap-{generation}-{secrets.token_hex(4)}"
-    building = root / f".{name}"
+    token = secrets.token_hex(4)
+    building = root / f".snap-{token}"
     with storage_errors(building):
         try:
             building.mkdir()
+            with database.read() as connection:
+                generation = current_generation(connection)
+                columns = _read_columns(connection, building / SPOOL)
             _write(building, columns, generation, database.meta("uuid") or "")
+            name = f"snap-{generation}-{token}"
             building.rename(root / name)
             _flush_folder(root)
         except BaseException:
@@ -102,18 +107,22 @@ def forget_damaged(database: Database) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
+    """What was read: ids and terms in memory, the vectors (n, `width`) one by one in `spool`."""
+
     chunk_ids: NDArray[np.int64]
     doc_ids: NDArray[np.int64]
-    postings: Postings
+    lengths: NDArray[np.int32]
+    terms: PostingsBuilder
     vector_ids: NDArray[np.int64]
-    vectors: NDArray[np.int8]
+    spool: Path
+    width: int
 
     @property
     def max_chunk_id(self) -> int:
         return int(self.chunk_ids[-1]) if len(self.chunk_ids) else 0
 
 
-def _read_columns(connection: sqlite3.Connection) -> _Columns:
+def _read_columns(connection: sqlite3.Connection, spool: Path) -> _Columns:
     """Read all chunks, straight into arrays: at 100k chunks, lists of them would take 200 MB."""
     n_rows, n_postings, n_vectors, width = connection.execute(
         "SELECT count(*), coalesce(sum(length(terms)), 0), count(vector),"
@@ -121,25 +130,29 @@ def _read_columns(connection: sqlite3.Connection) -> _Columns:
         " FROM chunk LEFT JOIN embedding ON embedding.key = chunk.embedding"
     ).fetchone()
     chunk_ids, doc_ids = np.empty(n_rows, np.int64), np.empty(n_rows, np.int64)
-    lengths = np.empty(n_rows, np.int32)
-    vector_ids, vectors = np.empty(n_vectors, np.int64), np.empty((n_vectors, width), np.int8)
+    lengths, vector_ids = np.empty(n_rows, np.int32), np.empty(n_vectors, np.int64)
     builder = PostingsBuilder(n_postings // PACKED_BYTES)
     at = 0
     rows = connection.execute(
         "SELECT chunk.id, doc_id, terms, n_terms, vector FROM chunk"
         " LEFT JOIN embedding ON embedding.key = chunk.embedding ORDER BY chunk.id"
     )
-    for row, (chunk_id, doc_id, terms, n_terms, vector) in enumerate(rows):
-        chunk_ids[row], doc_ids[row], lengths[row] = chunk_id, doc_id, n_terms
-        builder.add(row, terms)
-        if vector is not None:
-            vector_ids[at], vectors[at] = chunk_id, np.frombuffer(vector, np.int8)
-            at += 1
-    return _Columns(chunk_ids, doc_ids, builder.finish(lengths), vector_ids, vectors)
+    with spool.open("wb") as vectors:
+        for row, (chunk_id, doc_id, terms, n_terms, vector) in enumerate(rows):
+            chunk_ids[row], doc_ids[row], lengths[row] = chunk_id, doc_id, n_terms
+            builder.add(row, terms)
+            if vector is not None:
+                if len(vector) != width:
+                    raise damaged(Path(DATABASE_NAME), "vectors of different lengths")
+                vectors.write(vector)
+                vector_ids[at] = chunk_id
+                at += 1
+    return _Columns(chunk_ids, doc_ids, lengths, builder, vector_ids, spool, width)
 
 
-def _write(folder: Path, columns: _Columns, generation: int, uuid: str) -> None:
-    postings = columns.postings
+def _write_arrays(folder: Path, columns: _Columns) -> None:
+    """Invert the terms and save all arrays; what that takes is free again at the end."""
+    postings = columns.terms.finish(columns.lengths)
     arrays = {
         "terms": postings.terms,
         "offsets": postings.offsets,
@@ -152,9 +165,24 @@ def _write(folder: Path, columns: _Columns, generation: int, uuid: str) -> None:
     }
     for key, array in arrays.items():
         np.save(folder / f"{key}.npy", np.ascontiguousarray(array, ARRAYS[key]), allow_pickle=False)
-    from sidelight.dense.vectorfile import build_vector_file  # noqa: PLC0415 - loads the engines
 
-    build_vector_file(folder / VECTORS, columns.vector_ids, columns.vectors)
+
+def _write_vectors(folder: Path, columns: _Columns) -> None:
+    """Move the vectors from the spool to the vector file."""
+    from sidelight.dense.vectorfile import write_vector_file  # noqa: PLC0415 - loads the engines
+
+    def batches() -> Iterator[NDArray[np.int8]]:
+        with columns.spool.open("rb") as file:
+            while data := file.read(columns.width * VECTORS_AT_ONCE):
+                yield np.frombuffer(data, np.int8).reshape(-1, columns.width)
+
+    write_vector_file(folder / VECTORS, columns.vector_ids, batches(), columns.width)
+    columns.spool.unlink()
+
+
+def _write(folder: Path, columns: _Columns, generation: int, uuid: str) -> None:
+    _write_arrays(folder, columns)
+    _write_vectors(folder, columns)
     names = [VECTORS, *(f"{key}.npy" for key in ARRAYS)]
     manifest = {
         "format": FORMAT,
