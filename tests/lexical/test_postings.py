@@ -19,8 +19,8 @@ def test_sorted_in_parts_or_at_once(chunks: list[dict[int, int]]) -> None:
     found = []
     for at_once in (0, 1000):
         builder = PostingsBuilder(sum(map(len, chunks)), sorted_at_once=at_once)
-        for row, item in enumerate(packed):
-            builder.add(row, item)
+        for item in packed:
+            builder.add(item)
         found.append(builder.finish(lengths))
     parts, whole = found
     for name in ("terms", "offsets", "rows", "tfs"):

@@ -5,6 +5,7 @@ Arrays only: no files, no database.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -38,16 +39,16 @@ class PostingsBuilder:
         self._sorted_at_once = sorted_at_once
         self._hashes = np.empty(n_postings, "<u8")
         self._tfs = np.empty(n_postings, "<u2")
-        self._rows = np.empty(n_postings, np.int32)
+        self._ends = array("q")  # of each row's postings: less than a row number with each
         self._at = 0
 
-    def add(self, row: int, packed: bytes) -> None:
-        """Add a chunk's terms as `store.rows.pack_terms` packs them: hashes, then frequencies."""
+    def add(self, packed: bytes) -> None:
+        """Add the next row: terms as `store.rows.pack_terms` packs them, hashes, then counts."""
         count = len(packed) // PACKED_BYTES
         end = self._at + count
         self._hashes[self._at : end] = np.frombuffer(packed, "<u8", count)
         self._tfs[self._at : end] = np.frombuffer(packed, "<u2", count, count * HASH_BYTES)
-        self._rows[self._at : end] = row
+        self._ends.append(end)
         self._at = end
 
     def finish(self, lengths: NDArray[np.int32]) -> Postings:
@@ -56,6 +57,7 @@ class PostingsBuilder:
         Many postings are sorted in parts, by the first bits of their hashes: sorted at once they
         would take 26 bytes more each.
         """
+        ends = np.asarray(self._ends, np.int64)
         n = len(self._hashes)
         rows, tfs = np.empty(n, np.int32), np.empty(n, np.uint16)
         terms: list[NDArray[np.uint64]] = []
@@ -64,15 +66,16 @@ class PostingsBuilder:
         for part in self._parts():
             hashes = self._hashes[part]
             order = np.argsort(hashes, kind="stable")  # stable: a term's rows stay ascending
-            hashes, chosen = hashes[order], part[order]
-            end = at + len(chosen)
-            rows[at:end], tfs[at:end] = self._rows[chosen], self._tfs[chosen]
+            hashes = hashes[order]
+            end = at + len(part)
+            rows[at:end] = np.searchsorted(ends, part, side="right")[order]
+            tfs[at:end] = self._tfs[part[order]]
             first = np.ones(len(hashes), np.bool_)
             first[1:] = hashes[1:] != hashes[:-1]
             terms.append(np.asarray(hashes[first], np.uint64))
             firsts.append(np.flatnonzero(first) + at)
             at = end
-        self._hashes, self._tfs, self._rows = self._hashes[:0], self._tfs[:0], self._rows[:0]
+        self._hashes, self._tfs = np.empty(0, "<u8"), np.empty(0, "<u2")
         return Postings(
             terms=np.concatenate(terms),
             offsets=np.append(np.concatenate(firsts), n).astype(np.int64),
@@ -94,8 +97,8 @@ class PostingsBuilder:
 def build_postings(packed: Sequence[bytes], lengths: Sequence[int]) -> Postings:
     """Return the inverted lists of a few chunks."""
     builder = PostingsBuilder(sum(len(item) for item in packed) // PACKED_BYTES)
-    for row, item in enumerate(packed):
-        builder.add(row, item)
+    for item in packed:
+        builder.add(item)
     return builder.finish(np.asarray(lengths, np.int32))
 
 

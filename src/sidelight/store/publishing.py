@@ -140,7 +140,7 @@ def _read_columns(connection: sqlite3.Connection, spool: Path) -> _Columns:
     with spool.open("wb") as vectors:
         for row, (chunk_id, doc_id, terms, n_terms, vector) in enumerate(rows):
             chunk_ids[row], doc_ids[row], lengths[row] = chunk_id, doc_id, n_terms
-            builder.add(row, terms)
+            builder.add(terms)
             if vector is not None:
                 if len(vector) != width:
                     raise damaged(Path(DATABASE_NAME), "vectors of different lengths")
