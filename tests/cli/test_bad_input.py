@@ -488,3 +488,11 @@ def test_messages_are_one_line_whatever_they_quote(cli: Cli, shared: GitRepo) ->
     assert answer.error.isprintable()
     cli.fails(shared.path, "status", "-C\n\n", code=2)
     cli.fails(Path("no\nwhere\udce9"), "status", code=1)
+
+
+def test_a_rebuild_that_cannot_follow_loses_nothing(cli: Cli, repo: GitRepo) -> None:
+    repo.git("switch", "-q", "--orphan", "empty")
+    cli.fails(repo.path, "index", "--rebuild", code=1)
+    cli.fails(repo.path, "index", "--rebuild", "--rev", "nowhere", code=1)
+    repo.git("switch", "-q", "main")
+    assert answers(cli, repo.path)

@@ -57,16 +57,16 @@ def index_command(
     With --rev the tree of another revision is indexed too, under that name; all revisions share
     what they have in common.
     """
-    from sidelight.indexing.refresh import index_target, refresh
+    from sidelight.indexing.refresh import head_of, index_target, refresh
 
     place = place_of(ctx)
-    commit = place.repo.resolve_commit(revision) if revision else None
+    commit = place.repo.resolve_commit(revision) if revision else head_of(place.repo)[0]
     if rebuild:
         from sidelight.indexing.maintenance import start_over
 
-        start_over(place)
+        start_over(place)  # what can be refused has been: nothing is lost for nothing
     with progress_bar() as progress:
-        if revision and commit:
+        if revision:
             target = Target(revision_view(revision), commit, place.repo.tree_of(commit))
             report = index_target(place, target, wait=not quick, create=True, progress=progress)
         else:
