@@ -98,7 +98,7 @@ class Binder:
         """Return whether a call means a local variable, or a variable that holds a library's."""
         if use.kind is not ReferenceKind.CALL or not found.definitions:
             return False
-        if self._inference.is_local(use.name, place):
+        if self._inference.texts.is_local(use.name, place):
             return True
         kind = found.definitions[0].symbol.kind
         if kind in CALLABLE_KINDS or kind in CONTAINER_KINDS:
@@ -138,6 +138,8 @@ class Binder:
             return None
         around = self._scoping.enclosing_type(place.path, place.owner)
         while around is not None:
+            if around.symbol.name == use.name:
+                break  # it is made, not its constructor called
             member = self._hierarchy.member((around,), use.name)
             found = self._fitting(member.definitions, use)
             if found:
@@ -221,13 +223,15 @@ class Binder:
         """Return whether the file of a definition is this one or is imported by it."""
         if definition.path == path:
             return True
+        if definition.path in self._lookup.included(path):
+            return True
         scope = self._lookup.imports.scope(path)
         bounds = (*scope.wildcards, *(b for bounds in scope.names.values() for b in bounds))
         return any(definition.path in (*bound.paths, *bound.submodules) for bound in bounds)
 
     def _anywhere(self, use: Reference, place: Place) -> Binding:
         """Bind a free name in a language where definitions need no import."""
-        if use.kind is ReferenceKind.CALL and self._inference.is_local(use.name, place):
+        if use.kind is ReferenceKind.CALL and self._inference.texts.is_local(use.name, place):
             return UNBOUND
         around = self._scoping.around(place.path, use.owner)
         fitting = self._fitting(self._lookup.in_tree(use.name, place.path, around), use)

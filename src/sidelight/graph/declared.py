@@ -26,7 +26,7 @@ _ID = r"[A-Za-z_]\w*"
 _JS_ID = r"[A-Za-z_$][\w$]*"
 _PREFIX_TYPE = (
     rf"(?<![\w.])(?P<t>(?:{_ID}(?:\.|::))*{_ID})(?:<[^;(){{}}]*>)?(?:\[\])*[\s*&?]+"
-    rf"(?P<n>{_ID})\s*(?=[=;,):\[{{]|in\b)"
+    rf"(?P<n>{_ID})\s*(?=[=;,)\[{{]|:(?!:)|in\b)"
 )
 _SUFFIX_TYPE = rf"(?P<n>{_ID})\s*:\s*(?P<t>[A-Z][\w.]*(?:<[^;(){{}}]*>)?)"
 
@@ -88,10 +88,12 @@ _BEFORE_NAME = (
     r"(?P<t>(?:{id}(?:\.|::))*{id})(?:<[^;(){{}}]*>)?(?:\[\])*[\s*&]+(?:\w+::)*{name}\s*\("
 )
 _AFTER_PARENTHESIS = r"\)\s*:\s*(?P<t>[A-Z][\w.]*)"
-_WRAPPERS = re.compile(
-    r"(?:(?:\w+(?:\.|::))?(?:Optional|Option|Result|Arc|Rc|Box|Pin|Promise|Awaitable|shared_ptr"
-    r"|unique_ptr|Annotated|ClassVar|Final|Task|Ref|RefMut))\s*[<\[]"
+# Types that stand for what they hold when it comes to calling methods.
+WRAPPERS = frozenset(
+    "Optional Option Result Arc Rc Box Pin Promise Awaitable shared_ptr unique_ptr weak_ptr"
+    " Annotated ClassVar Final Task Ref RefMut RefCell Mutex RwLock Lazy".split()
 )
+_WRAPPERS = re.compile(rf"(?:\w+(?:\.|::))?(?:{'|'.join(sorted(WRAPPERS))})\s*[<\[]")
 _DECORATION = re.compile(
     r"^(?:[\s&*?\\'\"]+|'\w+\s|mut\s|dyn\s|impl\s|const\s|\.\.\.|\[\w*\]|map\[\w+\]|chan\s|readonly\s)+"
 )

@@ -25,18 +25,23 @@ _TRANSPARENT = frozenset({"await", "unwrap", "expect", "clone", "as_ref", "as_mu
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One name of a chain, and whether it is called."""
+    """One name of a chain, and whether it is called, or an element of it taken."""
 
     name: str
     is_called: bool
+    is_indexed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """`new a.b(…).c` → steps a, b (called), c; `is_made` if it began with `new`."""
+    """`new a.b(…).c` → steps a, b (called), c; `is_made` if it began with `new`.
+
+    `is_path`: the first name is followed by `::`, so that it is no variable.
+    """
 
     steps: tuple[Step, ...]
     is_made: bool = False
+    is_path: bool = False
 
 
 @lru_cache(maxsize=1 << 14)
@@ -75,28 +80,29 @@ def _read(text: str, start: int) -> tuple[Chain | None, int]:
     at = lead.end() if lead else start
     is_made = lead is not None and "new" in lead[0]
     steps: list[Step] = []
-    is_first = True
+    is_first, is_path = True, False
     while len(steps) < MAX_STEPS:
         step = _STEP.match(text, at)
         if step is None or step["name"] is None:
             break
         if bool(step["sep"]) == is_first:
             break
+        is_path = is_path or (len(steps) == 1 and (step["sep"] or "").startswith("::"))
         is_first = False
         name = step["name"]
-        at, is_called = _brackets(text, step.end())
+        at, is_called, is_indexed = _brackets(text, step.end())
         if not (name in _TRANSPARENT and steps):
-            steps.append(Step(name, is_called))
+            steps.append(Step(name, is_called, is_indexed))
     if not steps:
         return None, at
     if at < len(text) and text[at : at + 1] == "?":
         at += 1  # Rust's
-    return Chain(tuple(steps), is_made), at
+    return Chain(tuple(steps), is_made, is_path), at
 
 
-def _brackets(text: str, at: int) -> tuple[int, bool]:
-    """Pass over generics, arguments and subscripts; return where they end, and if called."""
-    is_called = False
+def _brackets(text: str, at: int) -> tuple[int, bool, bool]:
+    """Pass over generics, arguments, subscripts; return where they end, if called, if indexed."""
+    is_called = is_indexed = False
     while at < len(text):
         generic = _GENERIC.match(text, at)
         if generic:
@@ -107,15 +113,16 @@ def _brackets(text: str, at: int) -> tuple[int, bool]:
             at = end
         elif text[at] in "([":
             is_called = is_called or text[at] == "("
+            is_indexed = is_indexed or text[at] == "["
             end = _balanced(text, at, _OPEN, _CLOSE)
             if end < 0:
-                return at, is_called
+                return at, is_called, is_indexed
             at = end
         elif mark := _MARKS.match(text, at):
             at = mark.end()
         else:
             break
-    return at, is_called
+    return at, is_called, is_indexed
 
 
 def _balanced(text: str, at: int, opening: str, closing: str) -> int:

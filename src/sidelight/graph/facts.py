@@ -139,6 +139,17 @@ class Facts:
             if item.kind is ImportKind.PACKAGE
         )
 
+    @cached_property
+    def package_files(self) -> dict[str, tuple[str, ...]]:
+        """Package → the files that declare it; reads every file's imports."""
+        paths = [path for path, entry in self.entries.items() if entry.doc_id]
+        self.fetch_imports(paths)
+        found: dict[str, list[str]] = {}
+        for path in paths:
+            for package in self.packages(path):
+                found.setdefault(package, []).append(path)
+        return {package: tuple(files) for package, files in found.items()}
+
     def references(self, path: str) -> tuple[Reference, ...]:
         """Return the file's uses of names in source order."""
         if path not in self._references:

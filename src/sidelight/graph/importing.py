@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
@@ -14,6 +15,7 @@ from sidelight.graph.tree import parent
 from sidelight.model import Import
 
 Mentions = Callable[[str], Sequence[str]]
+_HEAD = re.compile(r"\w+")
 _FOLDER_STEMS = frozenset({"__init__", "index", "mod", "lib", "main", "init"})
 
 
@@ -68,7 +70,7 @@ class FileEdges:
         return tuple(
             item
             for item, bounds in self._imports.bounds(path)
-            if all(bound.is_library for bound in bounds)
+            if not any(self._files(bound) for bound in bounds)
         )
 
     def reached(self, path: str) -> list[tuple[str, ...]]:
@@ -84,14 +86,18 @@ class FileEdges:
     def _files(self, bound: Bound) -> tuple[str, ...]:
         if bound.submodules:
             return bound.submodules
-        if bound.package is not None and bound.name not in (None, ALL):
-            found = self._lookup.in_package(bound.package, bound.name or "")
-            return tuple(dict.fromkeys(item.path for item in found))
-        return bound.paths
+        if bound.package is None:
+            return bound.paths
+        if bound.name in (None, ALL):
+            return self._facts.package_files.get(bound.package, ())
+        found = self._lookup.in_package(bound.package, bound.name or "")
+        return tuple(dict.fromkeys(item.path for item in found))
 
     def _targets(self, path: str, bound: Bound) -> dict[str, list[str]]:
         """Return the files that one bound name leads to, each with the names it gives."""
         name = bound.name if bound.name not in (None, ALL) else None
+        if bound.package is not None and name is None:
+            return self._used_of_package(path, bound.package)
         is_folder = len(bound.paths) > 1 or any(file.endswith(".go") for file in bound.paths)
         if bound.submodules or name is not None or not is_folder:
             return {file: [name] if name else [] for file in self._files(bound)}
@@ -101,13 +107,23 @@ class FileEdges:
                 found.setdefault(definition.path, []).append(used)
         return found or {file: [] for file in bound.paths}
 
+    def _used_of_package(self, path: str, package: str) -> dict[str, list[str]]:
+        """Return the files of a package that define what a file uses, with the names."""
+        found: dict[str, list[str]] = {}
+        for used in self._used(path, ALL):
+            for definition in self._lookup.in_package(package, used):
+                found.setdefault(definition.path, []).append(used)
+        return found
+
     def _used(self, path: str, local: str) -> Iterable[str]:
         """Return the names that a file uses of a module that it calls `local`."""
         names: dict[str, None] = {}
         for use in self._facts.references(path):
-            if use.receiver is None:
-                if local == ALL:
-                    names[use.name] = None
+            if local == ALL:
+                head = _HEAD.match(use.receiver) if use.receiver is not None else None
+                names[use.name if head is None else head[0]] = None
+            elif use.receiver is None:
+                continue
             elif use.receiver == local:
                 names[use.name] = None
             elif use.receiver.startswith(local + "."):  # `json.API.Marshal`

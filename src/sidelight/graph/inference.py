@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sidelight.graph.declared import Declaration, Declarations, parameter_names, result_chain
+from sidelight.graph.declared import WRAPPERS, Declaration, result_chain
 from sidelight.graph.evidence import is_required, uses_of
-from sidelight.graph.expressions import Chain, Step, chain_at
+from sidelight.graph.expressions import Chain, Step, chain_at, parse_chain
 from sidelight.graph.families import Family
 from sidelight.graph.fixtures import find_fixture
 from sidelight.graph.hierarchy import Hierarchy
 from sidelight.graph.lookup import NOTHING, Found, Lookup
 from sidelight.graph.rows import Definition
+from sidelight.graph.rustpaths import crate_module, is_rust_path, relative_module
 from sidelight.graph.scoping import Scoping
+from sidelight.graph.texts import Texts
 from sidelight.graph.values import LIBRARY, UNKNOWN, Place, Sort, Value
 from sidelight.model import CALLABLE_KINDS, CONTAINER_KINDS, ReferenceKind, SymbolKind
 
@@ -32,8 +34,7 @@ class Inference:
         self._facts = lookup.facts
         self._scoping = scoping
         self._hierarchy = hierarchy
-        self._texts: dict[str, str] = {}
-        self._declarations: dict[str, Declarations] = {}
+        self.texts = Texts(lookup.facts, scoping)
         self._results: dict[tuple[str, int, int], Value] = {}
 
     def evaluate(self, chain: Chain, place: Place, fuel: int = MAX_FUEL, index: int = 0) -> Value:
@@ -41,56 +42,30 @@ class Inference:
         if fuel <= 0:
             return UNKNOWN
         head, *rest = chain.steps
-        value = self._head(chain, place, fuel - 1)
-        consumed = 0
-        if value.sort is Sort.UNKNOWN and rest:
+        value, consumed = self._start(chain, place, fuel - 1)
+        if value.sort is Sort.UNKNOWN and len(chain.steps) > 1:
             value, consumed = self._dotted_module(chain, place)
-        if consumed == 0 and head.is_called:
+        if consumed == 1 and head.is_called:
             value = self._called(value, place, fuel - 1, index if not rest else 0)
-        for at, step in enumerate(rest[consumed:], consumed + 1):
+        for at, step in enumerate(chain.steps[consumed:], consumed):
             if value.sort in (Sort.UNKNOWN, Sort.LIBRARY):
                 return value
             value = self._member(value, step, place, fuel - 1, index if at == len(rest) else 0)
         return value
 
-    def declarations(self, path: str) -> Declarations:
-        """Return what the file's text declares of its variables."""
-        found = self._declarations.get(path)
-        if found is None:
-            family = self._facts.family(path).name
-            found = self._declarations[path] = Declarations(self.text(path), family)
-        return found
-
-    def text(self, path: str) -> str:
-        """Return the file's source as Latin-1, so that offsets are bytes."""
-        if path not in self._texts:
-            self._texts[path] = self._facts.source(path).decode("latin-1")
-        return self._texts[path]
-
-    def signature(self, definition: Definition) -> str:
-        """Return a definition's text before its body."""
-        symbol = definition.symbol
-        return self.text(definition.path)[symbol.span.start_byte : symbol.body_byte]
-
-    def is_local(self, name: str, place: Place) -> bool:
-        """Return whether a parameter or variable of the functions around has that name."""
-        for around in self._scoping.enclosing(place.path, place.owner):
-            symbol = around.symbol
-            if symbol.kind not in CALLABLE_KINDS or symbol.name == name:
-                continue
-            if name in parameter_names(self.signature(around)):
-                return True
-            start, end = self._stretch(place)
-            until = place.byte
-            if symbol.span.start_byte == start and self.declarations(place.path).is_declared(
-                name, start, end, until
-            ):
-                return True
-        return False
-
     # -- heads --------------------------------------------------------------------------------
 
-    def _head(self, chain: Chain, place: Place, fuel: int) -> Value:
+    def _start(self, chain: Chain, place: Place, fuel: int) -> tuple[Value, int]:
+        """Return what a chain begins with, and how many of its names that took."""
+        is_rust = self._facts.family(place.path).name == "rust"
+        is_path = is_rust and is_rust_path(chain, place, self.texts.text(place.path))
+        if is_path:
+            module, count = relative_module(chain, place, self._lookup.imports, self._scoping)
+            if count:
+                return module, count
+        return self._head(chain, place, fuel, is_path=is_path), 1
+
+    def _head(self, chain: Chain, place: Place, fuel: int, *, is_path: bool) -> Value:
         name = chain.steps[0].name
         family = self._facts.family(place.path)
         if (
@@ -99,35 +74,23 @@ class Inference:
             or (chain.steps[0].is_called and f"{name}()" in family.super_words)
         ):
             return self._own(name, family, place)
-        local = self._variable(name, place, fuel)
+        local = None if is_path else self._variable(name, place, fuel)
         if local is not None:
             return local
         found = self._scoping.name(name, place.path, place.owner)
-        if not found and family.name == "rust":
-            return self._rust_path(name, place)
+        if not found and is_path:
+            return crate_module(name, place, self._lookup.imports)
         if not found and family.bare_members:
             found = self._member_of_around(name, place)
         found = found or self._scoping.anywhere(name, place.path, place.owner)
-        return self.of_found(found, place, fuel)
+        return self.of_found(found, place, fuel, of_element=chain.steps[0].is_indexed)
 
     def _member_of_around(self, name: str, place: Place) -> Found:
         """Return the field or method that a name alone means in the types around."""
         around = self._scoping.enclosing_type(place.path, place.owner)
-        if around is None:
+        if around is None or name == around.symbol.name:
             return NOTHING
         return Found(self._hierarchy.member((around,), name).definitions)
-
-    def _rust_path(self, name: str, place: Place) -> Value:
-        """Return the module or crate that begins a path (`crate::a::f`, `other::f`)."""
-        rust = self._lookup.imports.rust
-        if name in ("crate", "super"):
-            file, _ = rust.module(place.path, name)
-            return UNKNOWN if file is None else Value(Sort.MODULE, modules=(file,))
-        text = self.text(place.path)
-        if text[place.byte - 2 : place.byte] != "::":
-            return UNKNOWN  # a variable that a pattern binds
-        crate = rust.crate(place.path, name)
-        return LIBRARY if crate is None else Value(Sort.MODULE, modules=(crate,))
 
     def _own(self, name: str, family: Family, place: Place) -> Value:
         around = self._scoping.enclosing_type(place.path, place.owner)
@@ -140,18 +103,16 @@ class Inference:
     def _variable(self, name: str, place: Place, fuel: int) -> Value | None:
         """Return what a local variable or parameter is; None if there is none of that name."""
         family = self._facts.family(place.path).name
-        start, end = self._stretch(place)
+        start, end = self.texts.stretch(place)
         if not end:
             return self._file_variable(name, place, fuel)
         is_declared = False
-        for declaration in self.declarations(place.path).within(name, start, end, place.byte):
+        for declaration in self.texts.declarations(place.path).within(name, start, end, place.byte):
             is_declared = True
             value = self._of_declaration(declaration, place, fuel)
             if value.sort is not Sort.UNKNOWN:
                 return value
-        for around in self._scoping.enclosing(place.path, place.owner):
-            if around.symbol.kind in CALLABLE_KINDS and family != "go":
-                is_declared = is_declared or name in parameter_names(self.signature(around))
+        is_declared = is_declared or (family != "go" and self.texts.is_parameter(name, place))
         if is_declared and family == "python":
             fixture = find_fixture(self._facts, name, place.path)
             if fixture is not None:
@@ -163,8 +124,8 @@ class Inference:
         path = place.path
         if self._scoping.name(name, path, place.owner):
             return None
-        end = len(self.text(path))
-        for declaration in self.declarations(path).within(name, 0, end, place.byte):
+        end = len(self.texts.text(path))
+        for declaration in self.texts.declarations(path).within(name, 0, end, place.byte):
             owner = self._scoping.owner_at(path, declaration.offset)
             around = self._scoping.enclosing(path, owner)
             if any(item.symbol.kind in CALLABLE_KINDS for item in around):
@@ -173,14 +134,6 @@ class Inference:
             if value.sort is not Sort.UNKNOWN:
                 return value
         return None
-
-    def _stretch(self, place: Place) -> tuple[int, int]:
-        """Return the bytes of the outermost function around a place; (0, 0) if there is none."""
-        stretch = (0, 0)
-        for around in self._scoping.enclosing(place.path, place.owner):
-            if around.symbol.kind in CALLABLE_KINDS:
-                stretch = (around.symbol.span.start_byte, around.symbol.span.end_byte)
-        return stretch
 
     def _of_declaration(self, declaration: Declaration, place: Place, fuel: int) -> Value:
         if declaration.chain is None:
@@ -203,22 +156,29 @@ class Inference:
             for bound in scope.names.get(".".join(words[:count]), ()):
                 found = self._lookup.bound(bound)
                 if found:
-                    return self.of_found(found, place, 1), count - 1
-        return UNKNOWN, 0
+                    return self.of_found(found, place, 1), count
+        return UNKNOWN, 1
 
     # -- steps --------------------------------------------------------------------------------
 
-    def of_found(self, found: Found, place: Place, fuel: int) -> Value:
+    def of_found(self, found: Found, place: Place, fuel: int, *, of_element: bool = False) -> Value:
         """Return what a name that was looked up is."""
         if found.definitions:
-            return self.of_definition(found.definitions[0], fuel, found.definitions)
+            return self.of_definition(
+                found.definitions[0], fuel, found.definitions, of_element=of_element
+            )
         if found.modules:
             return Value(Sort.MODULE, modules=found.modules)
         del place
         return LIBRARY if found.is_library else UNKNOWN
 
     def of_definition(
-        self, definition: Definition, fuel: int, alike: tuple[Definition, ...] = ()
+        self,
+        definition: Definition,
+        fuel: int,
+        alike: tuple[Definition, ...] = (),
+        *,
+        of_element: bool = False,
     ) -> Value:
         """Return what a definition is: a type, something to call, or an instance of its type."""
         kind = definition.symbol.kind
@@ -228,29 +188,37 @@ class Inference:
             return Value(Sort.CALLABLE, alike or (definition,))
         if fuel <= 0:
             return UNKNOWN
-        value = self._of_variable_definition(definition, fuel - 1)
+        value = self._of_variable_definition(definition, fuel - 1, of_element=of_element)
         if value.sort is Sort.UNKNOWN:
             return Value(Sort.UNKNOWN, (definition,))
         return value
 
-    def _of_variable_definition(self, definition: Definition, fuel: int) -> Value:
+    def _of_variable_definition(
+        self, definition: Definition, fuel: int, *, of_element: bool = False
+    ) -> Value:
+        """Return what a variable or field holds; `of_element`, what its container holds."""
         path, symbol = definition.path, definition.symbol
         place = Place(path, definition.ordinal, symbol.span.start_byte)
         end = symbol.span.end_byte
-        for declaration in self.declarations(path).within(symbol.name, symbol.span.start_byte, end):
+        for declaration in self.texts.declarations(path).within(
+            symbol.name, symbol.span.start_byte, end
+        ):
             value = self._of_declaration(declaration, place, fuel)
             if value.sort is not Sort.UNKNOWN:
                 return value
         if is_required(self._lookup, definition):
             return LIBRARY
         for use in uses_of(self._facts, definition):
-            if use.kind is ReferenceKind.TYPE:
-                step = Step(use.name, is_called=False)
-                before = use.receiver.split(".") if use.receiver else []
-                steps = (*(Step(word, is_called=False) for word in before), step)
-                value = self.evaluate(Chain(steps), place, fuel)
-                is_type = value.sort is Sort.TYPE
-                return Value(Sort.INSTANCE, value.definitions) if is_type else value
+            is_wrapper = use.kind is not ReferenceKind.TYPE or use.name in WRAPPERS
+            chain = (
+                None if is_wrapper else parse_chain(f"{use.receiver or ''}.{use.name}".lstrip("."))
+            )
+            if chain is not None:
+                value = self.evaluate(chain, place, fuel)
+                if value.sort is Sort.TYPE:
+                    return Value(Sort.INSTANCE, value.definitions)
+                if not of_element:
+                    return value
         if symbol.kind is SymbolKind.CONSTANT and symbol.parent is not None:
             around = self._scoping.at(path, symbol.parent)
             if around.symbol.kind is SymbolKind.ENUM:
@@ -281,7 +249,9 @@ class Inference:
         else:
             outcome = self._hierarchy.member(value.definitions, step.name, skip_own=value.is_super)
             if outcome.definitions:
-                member = self.of_definition(outcome.definitions[0], fuel)
+                member = self.of_definition(
+                    outcome.definitions[0], fuel, of_element=step.is_indexed
+                )
             else:
                 member = self._attribute(value, step.name, fuel)
                 if member.sort is Sort.UNKNOWN and outcome.has_library_base:
@@ -293,7 +263,7 @@ class Inference:
         for definition in self._hierarchy.line(value.definitions):
             path, symbol = definition.path, definition.symbol
             span = symbol.span
-            for declaration in self.declarations(path).attribute(
+            for declaration in self.texts.declarations(path).attribute(
                 name, span.start_byte, span.end_byte
             ):
                 owner = self._scoping.owner_at(path, declaration.offset)
@@ -319,7 +289,7 @@ class Inference:
         path, symbol = function.path, function.symbol
         family = self._facts.family(path)
         place = Place(path, function.ordinal, symbol.body_byte)
-        declared = result_chain(self.signature(function), symbol.name, family.name, index)
+        declared = result_chain(self.texts.signature(function), symbol.name, family.name, index)
         if declared is not None:
             if declared.steps[0].name in ("Self", "self", "static", "this"):
                 around = self._scoping.enclosing_type(path, function.ordinal)
@@ -333,7 +303,7 @@ class Inference:
     def _returned(self, function: Definition, fuel: int) -> Value:
         """Return what the last `return` of a function without a declared result gives."""
         symbol = function.symbol
-        body = " " + self.text(function.path)[symbol.body_byte : symbol.span.end_byte]
+        body = " " + self.texts.body(function)
         word = "return " if " return " in body else "yield "
         at = body.rfind(f" {word}")
         if at < 0:

@@ -16,7 +16,6 @@ from sidelight.graph.tree import parent, shared_folders
 from sidelight.model import CALLABLE_KINDS, CONTAINER_KINDS, SymbolKind
 
 MAX_NESTED = 4  # types around an imported name
-MAX_HOPS = 8  # of re-exports; a cycle ends there
 _DEFAULT = re.compile(
     rb"(?:^|[\n;{}])\s*(?:export\s+default\s+(?:async\s+)?(?:abstract\s+)?(?:function\s*\*?\s*|class\s+)?"
     rb"|(?:exports\s*=\s*)?module\.exports\s*=\s*(?:exports\s*=\s*)?(?:function\s*\*?\s*|new\s+)?)"
@@ -47,46 +46,76 @@ class Found:
 NOTHING = Found()
 LIBRARY = Found(is_library=True)
 
+_Key = tuple[tuple[str, ...], str]
+
 
 class Lookup:
-    """Answers for one view; keeps nothing but what its parts keep."""
+    """Answers for one view; remembers what it found."""
 
     def __init__(self, facts: Facts, imports: Imports) -> None:
         self.facts = facts
         self.imports = imports
         self._defaults: dict[str, str] = {}
+        self._known: dict[_Key, Found] = {}
+        self._included: dict[str, frozenset[str]] = {}
 
-    def in_modules(self, paths: Sequence[str], name: str, hops: int = MAX_HOPS) -> Found:
+    def in_modules(self, paths: Sequence[str], name: str) -> Found:
         """Return what a (dotted) name means in the module that the files make up."""
+        key = (tuple(paths), name)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._in_modules(key[0], name, set())
+        return known
+
+    def bound(self, bound: Bound, rest: str = "") -> Found:
+        """Return what an imported name (and, dotted, what hangs on it) means."""
+        return self._bound(bound, rest, set())
+
+    def included(self, path: str) -> frozenset[str]:
+        """Return the files whose names a file has by wildcards, also theirs (C, Ruby, shells)."""
+        known = self._included.get(path)
+        if known is None:
+            found: dict[str, None] = {}
+            pending = [path]
+            while pending:
+                for bound in self.imports.scope(pending.pop()).wildcards:
+                    fresh = [file for file in bound.paths if file not in found]
+                    found.update(dict.fromkeys(fresh))
+                    pending += fresh
+            known = self._included[path] = frozenset(found)
+        return known
+
+    def _in_modules(self, paths: tuple[str, ...], name: str, seen: set[_Key]) -> Found:
         own = self.at_top(paths, name)
-        if own or not hops:
+        if own or (paths, name) in seen:
             return Found(own)
+        seen.add((paths, name))
         for path in paths:
             called = self._default_export(path)
             if name == "default" and called:
-                return self.in_modules([path], called, hops - 1)
+                return self._in_modules((path,), called, seen)
             member = self.at_top([path], f"{called}.{name}") if called else ()
             if member:
                 return Found(member)  # the module is an object, and this its method
-        return self._reexported(paths, name, hops)
+        return self._reexported(paths, name, seen)
 
-    def _reexported(self, paths: Sequence[str], name: str, hops: int) -> Found:
+    def _reexported(self, paths: tuple[str, ...], name: str, seen: set[_Key]) -> Found:
         head, _, rest = name.partition(".")
         for path in paths:
             scope = self.imports.scope(path)
-            named = (self.bound(bound, rest, hops - 1) for bound in scope.names.get(head, ()))
+            named = (self._bound(bound, rest, seen) for bound in scope.names.get(head, ()))
+            is_open = self.facts.family(path).is_open
             wild = (
-                self.in_modules(bound.paths, name, hops - 1)
+                self._in_modules(bound.paths, name, seen)
                 for bound in scope.wildcards
-                if bound.paths
+                if bound.paths and not is_open
             )
             found = next(filter(None, chain(named, wild)), None)
             if found is not None:
                 return found
         return NOTHING
 
-    def bound(self, bound: Bound, rest: str = "", hops: int = MAX_HOPS) -> Found:
-        """Return what an imported name (and, dotted, what hangs on it) means."""
+    def _bound(self, bound: Bound, rest: str, seen: set[_Key]) -> Found:
         if bound.is_library:
             return LIBRARY
         name = ".".join(part for part in (bound.name or "", rest) if part)
@@ -94,11 +123,11 @@ class Lookup:
             return Found(self.in_package(bound.package, name)) if name else NOTHING
         if not name:
             return Found(modules=bound.paths)
-        found = self.in_modules(bound.paths, name, hops) if bound.paths else NOTHING
+        found = self._in_modules(bound.paths, name, seen) if bound.paths else NOTHING
         if found or not bound.submodules:
             return found
         if rest:
-            return self.in_modules(bound.submodules, rest, hops)
+            return self._in_modules(bound.submodules, rest, seen)
         return Found(modules=bound.submodules)
 
     def at_top(self, paths: Iterable[str], dotted: str) -> tuple[Definition, ...]:

@@ -125,6 +125,10 @@ class Scoping:
 
     def by_wildcard(self, name: str, path: str) -> Found:
         """Return what the wildcard imports that reach the tree bring under the name."""
+        if self._facts.family(path).is_open:
+            included = self._lookup.included(path)
+            files = [item.path for item in self._facts.named(name) if item.path in included]
+            return Found(self._lookup.at_top(dict.fromkeys(files), name))
         for bound in self._lookup.imports.scope(path).wildcards:
             if bound.package is not None:
                 found = Found(self._lookup.in_package(bound.package, name))
@@ -164,6 +168,8 @@ class Scoping:
         for candidate in candidates:
             symbol = candidate.symbol
             container = symbol.qualified_name[: -len(name)].rstrip(".")
+            if symbol.kind is SymbolKind.METHOD and container.rpartition(".")[2] == name:
+                continue  # a constructor is called as its class
             is_self = owner is not None and candidate.ordinal == owner
             if is_self and symbol.kind not in CALLABLE_KINDS and symbol.kind not in CONTAINER_KINDS:
                 continue  # `x = x()`: the other x
