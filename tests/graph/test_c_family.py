@@ -1,4 +1,4 @@
-"""C and C++: includes, prototypes and bodies, namespaces, members written outside of their class."""
+"""C and C++: includes, prototypes and bodies, namespaces, members written outside their class."""
 
 from __future__ import annotations
 

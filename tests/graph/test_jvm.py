@@ -1,4 +1,4 @@
-"""Java, Kotlin and Scala: packages, members seen without a receiver, inheritance, static imports."""
+"""Java, Kotlin and Scala: packages, members without a receiver, inheritance, static imports."""
 
 from __future__ import annotations
 

@@ -148,9 +148,9 @@ def test_calls_in_a_module(graph: CodeGraph) -> None:
     cart, line = "core/src/cart/mod.rs", "core/src/cart/line.rs"
     assert calls_in(graph, cart) == [
         f"14 Saver.save -> {cart}::Saver.check exact",
-        f"20 Cart.check -> core/src/util.rs::helper exact",
-        f"21 Cart.check -> core/src/util.rs::helper exact",
-        f"22 Cart.check -> core/src/util.rs::inner.deep exact",
+        "20 Cart.check -> core/src/util.rs::helper exact",
+        "21 Cart.check -> core/src/util.rs::helper exact",
+        "22 Cart.check -> core/src/util.rs::inner.deep exact",
         f"23 Cart.check -> {line}::Line.weigh exact",
         f"32 Cart.add -> {line}::Line.weigh exact",
         f"33 Cart.add -> {line}::Line.make exact",
@@ -160,7 +160,7 @@ def test_calls_in_a_module(graph: CodeGraph) -> None:
         f"46 tests.adds -> {line}::Line.make exact",
         f"46 tests.adds -> {cart}::Cart.add exact",
         f"46 tests.adds -> {line}::Line.make exact",
-        f"47 tests.adds -> core/src/util.rs::helper exact",
+        "47 tests.adds -> core/src/util.rs::helper exact",
     ]
     assert calls_in(graph, "core/src/util.rs") == ["4 inner.deep -> core/src/util.rs::helper exact"]
     assert calls_in(graph, line) == ["8 Line.weigh -> core/src/util.rs::helper exact"]

@@ -22,6 +22,6 @@ def shows_commit(database: str, view: str, commit: str) -> bool:
             ).fetchone()
         finally:
             connection.close()
-    except sqlite3.Error:  # busy, damaged, of another format: the long way says it well
+    except (sqlite3.Error, UnicodeDecodeError):  # busy, damaged, of another format
         return False
     return row is not None and tuple(row) == (commit, 0)
