@@ -146,7 +146,7 @@ def test_members_of_cpp_are_joined_from_header_and_source(graph: CodeGraph) -> N
         "13 store.DB.Put -> cpp/db.h::store.Base.Close exact",
         "14 store.DB.Put -> cpp/db.h::store.Base.Close same_class",
         "15 store.DB.Put -> cpp/db.cc::store.helper exact",
-        "16 store.DB.Put -> cpp/db.h::store.DB exact",
+        "16 store.DB.Put -> cpp/db.h::store.DB imported",
         "17 store.DB.Put -> cpp/db.cc::store.DB.Put exact",
         "18 store.DB.Put -> cpp/status.h::store.Status.OK exact",
         "21 store.DB.Open -> cpp/status.cc::store.util.make exact",
