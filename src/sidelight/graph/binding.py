@@ -79,7 +79,7 @@ class Binder:
 
     def _in_scopes(self, use: Reference, place: Place) -> Binding | None:
         visible = self._scoping.in_scopes(use.name, place.path, self._scope_of(use, place))
-        local = self._fitting(visible, use)
+        local = self._lookup.implemented(self._fitting(visible, use))
         return Binding(local, Confidence.EXACT, "scope") if local else None
 
     def _imported(self, use: Reference, place: Place) -> Binding | None:
