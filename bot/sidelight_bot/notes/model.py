@@ -1,0 +1,51 @@
+"""A review note as a value: where it stands, what it says, and what it rests on. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sidelight_bot.notes.schema import Kind, Severity
+
+
+class Side(StrEnum):
+    """Which side of the diff a line number belongs to, in GitHub's words."""
+
+    LEFT = "LEFT"  # the base: a removed line
+    RIGHT = "RIGHT"  # the head: an added or a context line
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A place in the tree at head that a note rests on, and in a few words what it shows.
+
+    Lines are 1-based and inclusive. Where the place is in the diff itself, `path` is the note's.
+    """
+
+    path: str
+    start_line: int
+    end_line: int
+    shows: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note that passed every check. `start_line` is None for a note on one line.
+
+    `anchor` is the note's identity over runs, and `quote` the hash of the line it speaks of (both
+    from `notes.anchors`: hex). `suggestion` replaces exactly the lines `start_line` to `line`.
+    Texts come from a model and are not escaped: whoever renders them does that.
+    """
+
+    path: str
+    line: int
+    start_line: int | None
+    side: Side
+    severity: Severity
+    kind: Kind
+    title: str
+    body: str
+    suggestion: str | None
+    evidence: tuple[Evidence, ...]
+    anchor: str
+    quote: str
