@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
+from sidelight_bot.model import Side
 from sidelight_bot.notes.schema import Kind, Severity
 
-
-class Side(StrEnum):
-    """Which side of the diff a line number belongs to, in GitHub's words."""
-
-    LEFT = "LEFT"  # the base: a removed line
-    RIGHT = "RIGHT"  # the head: an added or a context line
+__all__ = ["Evidence", "Note", "Side"]
 
 
 @dataclass(frozen=True, slots=True)
