@@ -7,7 +7,7 @@ run can see that it is late. Anybody can write such a mark: it counts only with 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sidelight_bot.model import Comment
@@ -53,11 +53,13 @@ def is_ours(body: str) -> bool:
     return PREFIX in body
 
 
-def find_sticky(comments: Iterable[Comment], author: str) -> Comment | None:
-    """Return the bot's sticky comment: the oldest with a mark that `author` wrote."""
-    found = [
-        comment
-        for comment in comments
-        if comment.author.lower() == author.lower() and read_stamp(comment.body) is not None
-    ]
-    return min(found, key=lambda comment: comment.id, default=None)
+def find_sticky(comments: Iterable[Comment], author: Callable[[], str]) -> Comment | None:
+    """Return the bot's sticky comment: the first with a mark that `author()` wrote, or None.
+
+    Comments come oldest first and no more are read than needed; nor is the author asked for, unless
+    somebody's comment carries a mark.
+    """
+    for comment in comments:
+        if read_stamp(comment.body) and comment.author.lower() == author().lower():
+            return comment
+    return None

@@ -1,0 +1,1 @@
+"""The edge to GitHub: `port` says what is needed, `adapter` does it; nobody else knows HTTP."""
