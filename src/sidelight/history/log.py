@@ -30,7 +30,7 @@ class Lists:
 
     def take(self, rows: NDArray[np.int64]) -> Lists:
         """Return the lists of some rows, in their order."""
-        lengths = self.lengths[rows]
+        lengths = self.offsets[rows + 1] - self.offsets[rows]
         offsets = np.append(0, np.cumsum(lengths)).astype(np.int64)
         places = np.repeat(self.offsets[rows] - offsets[:-1], lengths)
         return Lists(self.items[places + np.arange(offsets[-1])], offsets)

@@ -32,13 +32,10 @@ class MessageIndex:
     files: Lists
     paths: Lists
 
-    def score(
-        self,
-        terms: Mapping[str, float],
-        weights: NDArray[np.float64],
-        parameters: MessageParameters,
-    ) -> NDArray[np.float32]:
-        """Return each document's BM25 score for weighted terms, (n,); `weights` (c,) are commits'.
+    def weighted(
+        self, weights: NDArray[np.float64], parameters: MessageParameters
+    ) -> WeightedMessages:
+        """Return the index with commits weighing (c,) `weights`: many titles can be scored by it.
 
         Frequencies and lengths are in 1/256 of an occurrence, and k1 with them, which leaves BM25
         as it is: tf / (k1 · length + tf).
@@ -48,24 +45,66 @@ class MessageIndex:
         path_units = UNIT * parameters.path_weight
         sizes = (units * self.subjects.lengths)[self.files.owners()]
         lengths = np.bincount(self.files.items, sizes, n) + path_units * self.paths.lengths
+        return WeightedMessages(
+            subjects=_invert(self.subjects),
+            files=self.files,
+            paths=_invert(self.paths),
+            units=units,
+            path_units=path_units,
+            lengths=np.minimum(lengths, MAX_LENGTH).astype(np.int32),
+            mean=(float(lengths.mean()) if n else 1.0) or 1.0,
+            bm25=Bm25Parameters(k1=parameters.k1 * UNIT, b=parameters.b),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedMessages:
+    """A `MessageIndex` with its commits' weights, by term; see `MessageIndex.weighted`."""
+
+    subjects: Inverted
+    files: Lists
+    paths: Inverted
+    units: NDArray[np.int64]
+    path_units: int
+    lengths: NDArray[np.int32]
+    mean: float
+    bm25: Bm25Parameters
+
+    def score(self, terms: Mapping[str, float]) -> NDArray[np.float32]:
+        """Return each document's BM25 score for weighted terms, (n,)."""
+        n = len(self.lengths)
         hashes: dict[int, float] = {}
         for term, weight in terms.items():
             hashes[short_hash(term)] = hashes.get(short_hash(term), 0.0) + weight
-        subject_owner, path_owner = self.subjects.owners(), self.paths.owners()
         postings = []
         for value, weight in hashes.items():
-            commits = subject_owner[self.subjects.items == value]
+            commits = self.subjects.owners_of(value)
             touched = self.files.take(commits)
-            tfs = np.bincount(touched.items, units[commits][touched.owners()], n)
-            tfs += path_units * np.bincount(path_owner[self.paths.items == value], minlength=n)
+            tfs = np.bincount(touched.items, self.units[commits][touched.owners()], n)
+            tfs += self.path_units * np.bincount(self.paths.owners_of(value), minlength=n)
             held = np.flatnonzero(tfs)
             if len(held):
                 counts = np.minimum(tfs[held], MAX_TF).astype(np.uint16)
                 postings.append(QueryPostings(weight, held.astype(np.int32), counts))
-        mean = float(lengths.mean()) if n else 1.0
-        bm25 = Bm25Parameters(k1=parameters.k1 * UNIT, b=parameters.b)
-        whole = np.minimum(lengths, MAX_LENGTH).astype(np.int32)
-        return score_bm25(postings, whole, n, mean or 1.0, bm25)
+        return score_bm25(postings, self.lengths, n, self.mean, self.bm25)
+
+
+@dataclass(frozen=True, slots=True)
+class Inverted:
+    """The items of many lists, ascending, each with the number of its list."""
+
+    items: NDArray[np.int64]
+    owners: NDArray[np.int64]
+
+    def owners_of(self, value: int) -> NDArray[np.int64]:
+        """Return the numbers of the lists that hold the value, ascending, repeats included."""
+        first, last = np.searchsorted(self.items, (value, value + 1))
+        return self.owners[first:last]
+
+
+def _invert(lists: Lists) -> Inverted:
+    order = np.argsort(lists.items, kind="stable")
+    return Inverted(lists.items[order], lists.owners()[order])
 
 
 def build_messages(

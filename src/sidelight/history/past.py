@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sidelight.history.companions import Companion, Touches, find_companions
 from sidelight.history.identity import Identities
 from sidelight.history.log import CommitLog
-from sidelight.history.messages import MessageIndex, build_messages
+from sidelight.history.messages import MessageIndex, WeightedMessages, build_messages
 from sidelight.history.parameters import (
     COCHANGE,
     COMPANIONS,
@@ -81,6 +81,7 @@ class History:
         now = int(log.times[past[:NOW_OF]].max(initial=0))
         self._age_days = np.maximum(now - log.times[self._past], 0) / DAY_S
         self._names = Identities(log, self._past, self._is_live)
+        self._weighted: dict[MessageParameters, WeightedMessages] = {}
 
     def cochange(
         self,
@@ -143,7 +144,10 @@ class History:
         counted less the older it is, and the terms of its path. `terms` are a title's with their
         weights (`tokens.query_terms`).
         """
-        scores = self._messages.score(terms, self._faded(parameters.fading), parameters)
+        if parameters not in self._weighted:
+            weights = self._faded(parameters.fading)
+            self._weighted[parameters] = self._messages.weighted(weights, parameters)
+        scores = self._weighted[parameters].score(terms)
         rows = np.flatnonzero(scores > 0).tolist()
         return {self._live_paths[row]: float(scores[row]) for row in rows}
 
