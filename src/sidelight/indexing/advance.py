@@ -28,7 +28,7 @@ def advance_view(
     new = target.state(place.config.index)
     with database.read() as connection:
         collected = collections(connection)
-    changes = plan_changes(place.repo, database, target.view, old, new)
+    changes = plan_changes(place.repo, database, target.view, old, new, target.attributes_tree)
     total, done = len(changes.files), 0
 
     def tick(count: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -35,16 +36,25 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A view and what it shall show; `follow` tells the newest (commit, tree) of a moving one."""
+    """A view and what it shall show; `follow` tells the newest (commit, tree) of a moving one.
+
+    `attributes_tree` names the tree whose `.gitattributes` count; by default it is the view's own.
+    A stranger's tree is indexed under those of the branch that it wants to change.
+    """
 
     view: str
     commit: str
     tree: str
     follow: Callable[[], tuple[str, str]] | None = None
+    attributes_tree: str | None = None
 
     def state(self, config: IndexConfig) -> ViewState:
         """Return what the view shows when the target is reached under a configuration."""
-        return ViewState(self.tree, self.commit, index_fingerprint(config))
+        key = index_fingerprint(config)
+        if self.attributes_tree is not None:
+            text = f"{key} {self.attributes_tree}"
+            key = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+        return ViewState(self.tree, self.commit, key)
 
 
 @dataclass(slots=True)
