@@ -115,6 +115,37 @@ def test_a_file_and_a_delta_give_the_same_scores_to_the_last_bit(tmp_path: Path)
         assert by_file == by_delta
 
 
+def test_scanning_the_matrix_and_asking_usearch_give_the_same_rows_and_scores(
+    tmp_path: Path,
+) -> None:
+    dice = np.random.default_rng(6)
+    rows = unit_rows(dice, 900, distinct=300)
+    ids = np.arange(1, 901, dtype=np.int64) * 3
+    build_vector_file(tmp_path / "vectors", ids, rows)
+    scanned, asked = (VectorFile.open(tmp_path / "vectors") for _ in range(2))
+    assert scanned.matrix is not None
+    asked.matrix = None
+
+    def every_seventh(keys: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return keys % 7 == 0
+
+    for query in unit_rows(dice, 20):
+        for is_live in (everything, every_seventh):
+            assert found(query, 50, scanned, NOTHING, is_live) == found(
+                query, 50, asked, NOTHING, is_live
+            )
+
+
+def test_rows_that_are_not_in_the_order_of_their_keys_are_left_to_usearch(tmp_path: Path) -> None:
+    dice = np.random.default_rng(7)
+    rows = unit_rows(dice, 300)
+    ids = np.arange(300, 0, -1, dtype=np.int64)
+    build_vector_file(tmp_path / "vectors", ids, rows)
+    file = VectorFile.open(tmp_path / "vectors")
+    assert file.matrix is None
+    assert found(rows[7], 5, file) == brute_force(ids, rows, rows[7], 5)
+
+
 def test_two_builds_of_the_same_rows_are_the_same_bytes(tmp_path: Path) -> None:
     rows = unit_rows(np.random.default_rng(3), 300)
     ids = np.arange(1, 301, dtype=np.int64)

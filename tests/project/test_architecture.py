@@ -18,6 +18,7 @@ ENGINES = {
     "bm25s": ("sidelight/lexical/",),
     "git": ("sidelight/git/discovery.py",),
     "github": ("sidelight_bot/",),
+    "numkong": ("sidelight/dense/vectorfile.py",),
     "onnxruntime": (
         "sidelight/embedding/",
         "sidelight/dense/vectorfile.py",

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from sidelight.dense.vectorfile import VectorFile
+    from sidelight.dense.vectorfile import VectorFile, VectorMatrix
 
 SLACK = 16  # rows asked for beyond those wanted, so that one question is nearly always enough
 MARGIN = 1e-5  # usearch's float scores are surely closer than this to the exact ones
@@ -37,9 +37,15 @@ def cosine_similarities(rows: NDArray[np.int8], query: NDArray[np.int8]) -> NDAr
     if len(rows) == 0:
         return np.empty(0, np.float64)
     wide, asked = rows.astype(np.float64), query.astype(np.float64)
-    products = wide @ asked
-    scale = np.sqrt(np.einsum("ij,ij->i", wide, wide)) * math.sqrt(asked @ asked)
-    result = np.zeros(len(rows), np.float64)
+    return _cosines(wide @ asked, np.einsum("ij,ij->i", wide, wide), float(asked @ asked))
+
+
+def _cosines(
+    products: NDArray[np.float64], squares: NDArray[np.float64], square: float
+) -> NDArray[np.float64]:
+    """Return the cosines for products (n,) with a query of squared length `square`."""
+    scale = np.sqrt(squares) * math.sqrt(square)
+    result = np.zeros(len(products), np.float64)
     np.divide(products, scale, out=result, where=scale > 0)
     return np.round(result, 12)  # the last bits of a square root differ between CPU families
 
@@ -58,7 +64,10 @@ def rank_dense(
     """
     ids, scores = [delta.ids], [cosine_similarities(delta.rows, query)]
     if file is not None and len(file):
-        keys, exact = _nearest_live(query, count, file, is_live)
+        if file.matrix is not None:
+            keys, exact = _scan(query, count, file.matrix, is_live)
+        else:
+            keys, exact = _nearest_live(query, count, file, is_live)
         ids.append(keys)
         scores.append(exact)
     all_ids, all_scores = np.concatenate(ids), np.concatenate(scores)
@@ -67,6 +76,38 @@ def rank_dense(
     last = np.partition(all_scores, len(all_scores) - count)[len(all_scores) - count]
     keep = all_scores >= last
     return all_ids[keep], all_scores[keep]
+
+
+def _scan(
+    query: NDArray[np.int8],
+    count: int,
+    matrix: VectorMatrix,
+    is_live: Callable[[NDArray[np.int64]], NDArray[np.bool_]],
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return keys and cosines of the `count` best live rows and of all that tie with the last.
+
+    Every row's product is known; who is alive is asked of the best ones only, and of more of them
+    until enough are.
+    """
+    asked = query.astype(np.float64)
+    square = float(asked @ asked)
+    products = matrix.products(query)
+    near = matrix.nearness(products)
+    margin = np.float32(MARGIN * math.sqrt(square))
+    ask, n = count + SLACK, len(products)
+    while True:
+        if ask < n:
+            last = np.partition(near, n - ask)[n - ask]
+            best = np.flatnonzero(near >= last - margin)
+        else:
+            best = np.arange(n)
+        keys = matrix.keys[best]
+        live = is_live(keys)
+        if len(best) == n or np.count_nonzero(live) >= count:
+            best = best[live]
+            exact = _cosines(products[best], matrix.squares[best], square)
+            return keys[live], exact
+        ask *= 4
 
 
 def _nearest_live(
