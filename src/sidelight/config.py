@@ -17,6 +17,8 @@ from sidelight.errors import ConfigError
 FILE_NAME = ".sidelight.toml"
 PYPROJECT_NAME = "pyproject.toml"
 
+STRUCTURED = ("auto", "schema", "object", "prompt")  # values of llm.structured
+
 # Least and largest value of each number, by its key. Beyond them nothing sensible happens; the
 # large ones keep row counts, offsets and term counts within 32 bits.
 LIMITS: Mapping[str, tuple[float, float]] = {
@@ -27,8 +29,19 @@ LIMITS: Mapping[str, tuple[float, float]] = {
     "weight": (0, 1_000),
     "k1": (0, 100),
     "b": (0, 1),
+    "rerank_most": (1, 1_000),
+    "rerank_share": (0, 1),
     "budget_s": (0, 3600),
     "inline_embeddings": (0, 100_000),
+    "temperature": (0, 2),
+    "answer_tokens": (1, 100_000),
+    "context_tokens": (1_000, 100_000_000),
+    "timeout_s": (1, 3_600),
+    "retries": (0, 10),
+    "budget_tokens": (0, 1_000_000_000),
+    "budget_usd": (0, 1_000_000),
+    "price_prompt": (-1, 1_000_000),
+    "price_completion": (-1, 1_000_000),
 }
 
 
@@ -70,6 +83,9 @@ class SearchConfig:
     exact: RetrieverConfig = RetrieverConfig(pool=100, weight=0.4)
     k1: float = 1.5
     b: float = 0.75
+    rerank: str = ""  # a reranker's folder, absolute; "": none is used
+    rerank_most: int = 30  # hits that it reads; each costs some 10 ms
+    rerank_share: float = 0.5  # of a hit's score that is the reranker's
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +97,23 @@ class HooksConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class LlmConfig:
+    """How a language model is asked. Address and key are the environment's: never a repository's."""
+
+    model: str = ""  # SIDELIGHT_LLM_MODEL wins; "": none
+    temperature: float = 0.1
+    answer_tokens: int = 800  # of one answer
+    context_tokens: int = 16_000  # prompt and answer together
+    timeout_s: float = 60.0  # of one request
+    retries: int = 2  # of a request that failed for a reason that may pass
+    structured: str = "auto"  # or "schema", "object", "prompt": how data is asked for at first
+    budget_tokens: int = 200_000  # of a pull request, or a session at the terminal; 0: no limit
+    budget_usd: float = 0.0  # likewise; needs prices
+    price_prompt: float = -1.0  # US dollars a million tokens; below 0: not known
+    price_completion: float = -1.0
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """Everything that can be configured; `Config()` is the default."""
 
@@ -88,6 +121,7 @@ class Config:
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     search: SearchConfig = field(default_factory=SearchConfig)
     hooks: HooksConfig = field(default_factory=HooksConfig)
+    llm: LlmConfig = field(default_factory=LlmConfig)
 
 
 def index_fingerprint(config: IndexConfig) -> str:
@@ -126,6 +160,15 @@ def parse_config(table: Mapping[str, Any], source: str) -> Config:
     search = config.search
     if search.fusion not in ("relative", "rrf"):
         raise ConfigError(f"{source}: search.fusion is {search.fusion!r}", hint="relative or rrf")
+    if search.rerank and not Path(search.rerank).is_absolute():
+        raise ConfigError(
+            f"{source}: search.rerank must be an absolute path, not {search.rerank!r}",
+            hint="a repository that you clone must not bring a model of its own",
+        )
+    if config.llm.structured not in STRUCTURED:
+        raise ConfigError(
+            f"{source}: llm.structured is {config.llm.structured!r}", hint=", ".join(STRUCTURED)
+        )
     if not any(r.weight for r in (search.bm25, search.dense, search.symbol, search.exact)):
         raise ConfigError(f"{source}: every retriever has weight 0")
     for pattern in config.index.exclude:
