@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
+from sidelight_bot.checked import Line, Most, Path, Sentence, Text
 from sidelight_bot.model import Side
 from sidelight_bot.notes.schema import Kind, Severity
 
 __all__ = ["Evidence", "Note", "Side"]
+
+Anchor = Annotated[str, Text(16, pattern="[0-9a-f]{16}")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +21,10 @@ class Evidence:
     Lines are 1-based and inclusive. Where the place is in the diff itself, `path` is the note's.
     """
 
-    path: str
-    start_line: int
-    end_line: int
-    shows: str
+    path: Path
+    start_line: Line
+    end_line: Line
+    shows: Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +36,15 @@ class Note:
     Texts come from a model and are not escaped: whoever renders them does that.
     """
 
-    path: str
-    line: int
-    start_line: int | None
+    path: Path
+    line: Line
+    start_line: Line | None
     side: Side
     severity: Severity
     kind: Kind
-    title: str
-    body: str
-    suggestion: str | None
-    evidence: tuple[Evidence, ...]
-    anchor: str
-    quote: str
+    title: Annotated[str, Text(300)]
+    body: Annotated[str, Text(4000, lines=True)]
+    suggestion: Annotated[str, Text(4000, lines=True)] | None
+    evidence: Annotated[tuple[Evidence, ...], Most(20)]
+    anchor: Anchor
+    quote: Anchor

@@ -1,0 +1,296 @@
+"""The comment's sections, in their order. Each yields its lines, or nothing. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sidelight.untrusted.outgoing import clean_outgoing, code_text, escape_text, rich_text
+from sidelight_bot.comment.sizes import Sizes
+from sidelight_bot.comment.words import Links, counted, fold, printable, shown_name, shown_path
+from sidelight_bot.report import (
+    ChangeReport,
+    FindingKind,
+    Group,
+    GroupReason,
+    Item,
+    SignatureFinding,
+    Site,
+    TestFile,
+    Touched,
+)
+
+MAX_SIGNATURE = 110
+TITLES = {
+    GroupReason.CALLERS: "Callers of what changed",
+    GroupReason.DEFINITIONS: "What the changed code uses",
+    GroupReason.COMPANIONS: "Usually changed together, not in this diff",
+    GroupReason.LOOKALIKES: "Resembles the added code",
+    GroupReason.RELATED: "Also related",
+}
+CHANGES = {"signature": "new signature", "added": "added", "removed": "removed"}
+FINDINGS = {
+    FindingKind.REMOVED: "Removed, but still referred to",
+    FindingKind.UNTESTED: "Changed, and reached by no test",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What sections are made of."""
+
+    report: ChangeReport
+    links: Links
+    sizes: Sizes
+    placed: frozenset[str]
+    notice: str
+
+
+def summary(page: Page) -> Iterator[str]:
+    """Yield one sentence with what matters most."""
+    report = page.report
+    calls = sum(len(found.sites) + found.n_more for found in report.signatures)
+    parts = []
+    if calls:
+        fit = "does not fit" if calls == 1 else "do not fit"
+        parts.append(f"{counted(calls, 'call')} outside the diff {fit} a changed signature")
+    gone = sum(found.kind is FindingKind.REMOVED for found in report.findings)
+    if gone:
+        parts.append(f"{counted(gone, 'removed name')} still in use")
+    if report.n_items:
+        parts.append(f"{counted(report.n_items, 'place')} outside the diff to look at")
+    if report.notes:
+        parts.append(counted(len(report.notes), "note"))
+    size = f"{counted(report.n_files, 'file')}, +{report.n_added:,} −{report.n_removed:,}"
+    found = "; ".join(parts) if parts else "nothing outside the diff seems to need a look"
+    yield f"**Sidelight** ({size}): {found}."
+
+
+def signatures(page: Page) -> Iterator[str]:
+    """Yield changed signatures with the calls that did not follow."""
+    found = page.report.signatures
+    if not found:
+        return
+    yield from _heading("Changed signature, unchanged call sites")
+    for at, item in enumerate(found[: page.sizes.findings]):
+        if at:
+            yield ""
+        yield from _signature(page, item)
+    yield from _more(len(found) - page.sizes.findings, "changed signature")
+
+
+def _signature(page: Page, item: SignatureFinding) -> Iterator[str]:
+    where = page.links.link(item.symbol or shown_path(item.path), item.path, item.line, item.line)
+    yield f"{where}: {_line(item.message)}"
+    if item.before and item.after:
+        yield ""
+        yield f"- before: {_code(item.before)}"
+        yield f"- now: {_code(item.after)}"
+    yield ""
+    yield from _sites(page, item.sites, item.n_more)
+
+
+def findings(page: Page) -> Iterator[str]:
+    """Yield the other findings, each kind under its own title."""
+    for at, (kind, title) in enumerate(FINDINGS.items()):
+        found = [item for item in page.report.findings if item.kind is kind]
+        if not found:
+            continue
+        if at:
+            yield ""
+        yield from _heading(title)
+        for item in found[: page.sizes.findings]:
+            name = item.symbol or shown_path(item.path)
+            where = page.links.link(name, item.path, item.line, item.line)
+            yield f"- {where} {_line(item.message)}".rstrip()
+            for row in _sites(page, item.sites, 0):
+                yield f"  {row}" if row else ""
+        yield from _more(len(found) - page.sizes.findings, "more", "more")
+
+
+def notes(page: Page) -> Iterator[str]:
+    """Yield the review notes that stand on no line of the diff, and count the others."""
+    loose = [note for note in page.report.notes if note.anchor not in page.placed]
+    n_placed = len(page.report.notes) - len(loose)
+    if not page.report.notes:
+        return
+    yield from _heading("Review notes")
+    if n_placed:
+        yield f"{counted(n_placed, 'note')} on the lines that they are about."
+        yield ""
+    for note in loose[: page.sizes.notes]:
+        where = page.links.place(note.path, note.start_line or note.line, note.line)
+        yield f"- {where} **{escape_text(_one_line(note.title))}** ({note.severity})"
+        yield ""
+        for row in clean_outgoing(printable(note.body[: page.sizes.body])).split("\n"):
+            yield f"  {row}" if row else ""
+        for proof in note.evidence[:3]:
+            place = page.links.place(proof.path, proof.start_line, proof.end_line)
+            yield f"  - {place} {_line(proof.shows)}"
+    yield from _more(len(loose) - page.sizes.notes, "note")
+
+
+def touched(page: Page) -> Iterator[str]:
+    """Yield the definitions that the change touches, with callers and tests counted."""
+    report = page.report
+    if not report.touched:
+        return
+    yield from _heading("What this touches")
+    for item in report.touched[: page.sizes.touched]:
+        yield f"- {_touched(page, item)}"
+    shown = min(len(report.touched), page.sizes.touched)
+    yield from _more(max(report.n_touched, len(report.touched)) - shown, "definition")
+
+
+def _touched(page: Page, item: Touched) -> str:
+    if item.change == "removed":  # it has no lines at head
+        name, counts = f"{shown_name(item.name)} in {code_text(shown_path(item.path))}", []
+    else:
+        name = page.links.link(item.name, item.path, item.start_line, item.end_line)
+        counts = [counted(item.callers, "caller")]
+        if item.tests is not None:
+            counts.append(counted(item.tests, "test"))
+    change = CHANGES.get(item.change)
+    return ", ".join([f"{name} {escape_text(item.kind)}", *([change] if change else []), *counts])
+
+
+def groups(page: Page) -> Iterator[str]:
+    """Yield related code, one group a reason."""
+    first = True
+    for group in page.report.groups:
+        if not group.items or group.reason not in TITLES:
+            continue
+        if not first:
+            yield ""
+        first = False
+        yield from _heading(TITLES[group.reason])
+        yield from _group(page, group)
+
+
+def _group(page: Page, group: Group) -> Iterator[str]:
+    for item in group.items[: page.sizes.items]:
+        yield f"- {_item(page, item)}"
+        yield from fold(item.excerpt, page.sizes.excerpt)
+    yield from _more(len(group.items) - page.sizes.items + group.n_more, "place")
+
+
+def _item(page: Page, item: Item) -> str:
+    where = page.links.place(item.path, item.start_line, item.end_line)
+    name = f" {shown_name(item.symbol)}" if item.symbol else ""
+    alike = f"; the same in {counted(len(item.alike), 'other file')}" if item.alike else ""
+    return f"{where}{name}: {_line(item.why)}{alike}"
+
+
+def tests(page: Page) -> Iterator[str]:
+    """Yield the tests to run: files, with the tests in them that reach the change."""
+    report = page.report
+    items = {
+        item.path: item
+        for group in report.groups
+        if group.reason is GroupReason.TESTS
+        for item in group.items
+    }
+    listed = {test.path for test in report.tests}
+    rows: list[TestFile | Item] = [
+        *report.tests,
+        *(item for path, item in items.items() if path not in listed),
+    ]
+    if not rows:
+        return
+    yield from _heading("Tests to run")
+    for row in rows[: page.sizes.tests]:
+        item = items.get(row.path)
+        if isinstance(row, TestFile):
+            yield f"- {_test(page, row, item)}"
+        else:
+            yield f"- {_item(page, row)}"
+        if item is not None:
+            yield from fold(item.excerpt, page.sizes.excerpt)
+    hidden = max(report.n_tests - len(report.tests), 0)
+    yield from _more(len(rows) - page.sizes.tests + hidden, "test file")
+
+
+def _test(page: Page, test: TestFile, item: Item | None) -> str:
+    start, end = (item.start_line, item.end_line) if item else (1, 1)
+    where = page.links.link(shown_path(test.path), test.path, start, end)
+    names = [shown_name(name) for name in test.names[:3]]
+    more = f" and {len(test.names) - 3} more" if len(test.names) > 3 else ""
+    what = ", ".join(names) + more
+    return f"{where}: {what or _line(test.why)}"
+
+
+def ledger(page: Page) -> Iterator[str]:
+    """Yield the changed files that were not looked into, and why, folded."""
+    report = page.report
+    n = max(report.n_unread, len(report.ledger))
+    if not n:
+        return
+    verb = "was" if n == 1 else "were"
+    yield f"<details><summary>{counted(n, 'changed file')} {verb} not looked into</summary>"
+    yield ""
+    for item in report.ledger[: page.sizes.ledger]:
+        yield f"- {code_text(shown_path(item.name))}: {escape_text(item.reason)}"
+    yield from _more(n - min(len(report.ledger), page.sizes.ledger), "file")
+    yield ""
+    yield "</details>"
+
+
+def footer(page: Page) -> Iterator[str]:
+    """Yield what is partial, the index's state, and how to see the same locally."""
+    report = page.report
+    for remark in (*report.remarks[:5], *([page.notice] if page.notice else [])):
+        yield f"Note: {_line(remark)}"
+        yield ""
+    said = [f"index {report.index.state}"] if report.index.state else []
+    if report.index.cache_hit is not None:
+        said.append("cache hit" if report.index.cache_hit else "cold cache")
+        said.append(f"{counted(report.index.files_refreshed, 'file')} refreshed")
+    if report.index.pending:
+        said.append(f"{counted(report.index.pending, 'vector')} to come")
+    if report.usage is not None:
+        said.append(_usage(report))
+    base, head = report.base[:12], report.head[:12]
+    said.append(f"the same locally: `sidelight related --base {base} --head {head}`")
+    yield f"<sub>{' · '.join(said)}</sub>"
+
+
+def _usage(report: ChangeReport) -> str:
+    usage = report.usage
+    assert usage is not None  # noqa: S101 - asked before
+    cost = f", ${usage.cost_usd:.4f}" if usage.cost_usd is not None else ""
+    tokens = f"{usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens"
+    return f"{shown_name(usage.model)} {tokens}{cost}"
+
+
+def _sites(page: Page, sites: Sequence[Site], n_more: int) -> Iterator[str]:
+    for site in sites[: page.sizes.sites]:
+        where = page.links.place(site.path, site.line, site.line)
+        yield f"- {where}" + (f": {_line(site.note)}" if site.note else "")
+        yield from fold(site.excerpt, page.sizes.excerpt)
+    yield from _more(len(sites) - page.sizes.sites + n_more, "place")
+
+
+def _heading(text: str) -> Iterator[str]:
+    yield f"#### {text}"
+    yield ""
+
+
+def _more(n: int, one: str, many: str = "") -> Iterator[str]:
+    if n > 0:
+        yield f"- … and {counted(n, one, many)}" + ("" if one == "more" else " more")
+
+
+def _line(text: str) -> str:
+    return rich_text(printable(text))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(printable(text).split())
+
+
+def _code(text: str) -> str:
+    cut = text if len(text) <= MAX_SIGNATURE else text[: MAX_SIGNATURE - 1] + "…"
+    return code_text(printable(cut))
+
+
+SECTIONS = (summary, signatures, findings, notes, touched, groups, tests, ledger, footer)
