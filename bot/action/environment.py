@@ -60,7 +60,7 @@ def make(folder, extras):
     options += ["--only-binary", ":all:", "--constraint", str(CONSTRAINTS)]
     words = [str(python), "-I", "-m", "pip", "install", *options]
     subprocess.run(
-        [*words, "{}[{}]".format(SOURCE, ",".join(["bot", *extras]))],
+        [*words, f"{SOURCE}[{','.join(['bot', *extras])}]"],
         check=True,
         cwd=str(folder),
         env=env,
@@ -70,7 +70,7 @@ def make(folder, extras):
         subprocess.run([str(python), "-I", "-c", "import " + module], cwd=str(folder), check=True)
     size = sum(p.lstat().st_size for p in folder.rglob("*") if not p.is_symlink())
     if size > LIMIT_BYTES:
-        raise SystemExit("the environment takes {:.0f} MiB".format(size / (1 << 20)))
+        raise SystemExit(f"the environment takes {size / (1 << 20):.0f} MiB")
     return size
 
 
@@ -101,10 +101,10 @@ def main(argv):
     extras = ["anthropic"] if os.environ.get("SIDELIGHT_LLM_PROVIDER") == "anthropic" else []
     if argv[:1] == ["key"]:
         inside(os.environ.get("GITHUB_WORKSPACE", ""), os.environ.get("GITHUB_EVENT_NAME", ""))
-        sys.stdout.write("key={}\n".format(environment_key(extras)))
+        sys.stdout.write(f"key={environment_key(extras)}\n")
         return 0
     size = make(Path(argv[1]), extras)
-    sys.stdout.write("the environment takes {:.0f} MiB\n".format(size / (1 << 20)))
+    sys.stdout.write(f"the environment takes {size / (1 << 20):.0f} MiB\n")
     return 0
 
 
@@ -119,8 +119,8 @@ def inside(workspace, event_name):
     root = Path(workspace).resolve()
     if root == SOURCE or root in SOURCE.parents:
         raise SystemExit(
-            "this action lies in the checkout ({}), which may be a stranger's: name it as "
-            "OWNER/sidelight@SHA instead of ./".format(SOURCE)
+            f"this action lies in the checkout ({SOURCE}), which may be a stranger's: name it "
+            "as OWNER/sidelight@SHA instead of ./"
         )
 
 

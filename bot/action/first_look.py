@@ -1,14 +1,15 @@
-"""Say what an event asks for, before anything is installed. Standard library only, any Python 3.6.
+"""Say what an event asks for, before anything is installed. Standard library only, any Python 3.8.
 
-Reads the event's file and prints `name=value` lines: `kind` is one of `KINDS`, `reaction` the path
-of the comment to put 👀 on (or nothing). Each value is one of ours or made of digits: no text of the
-event gets out. It decides no permission and starts nothing; the bot looks at everything again.
+Reads the event's file and prints `name=value` lines: `kind` is one of `KINDS`, `reaction` the
+path of the comment to put 👀 on (or nothing). Each value is one of ours or made of digits: no text
+of the event gets out. It decides no permission and starts nothing; the bot looks again.
 """
 
 import json
 import os
 import re
 import sys
+from pathlib import Path
 
 KINDS = ("skip", "index", "pull", "publish")
 MODES = {"index": "index", "review": "pull", "ask": "pull", "publish": "publish"}
@@ -26,7 +27,7 @@ COMMENT_PATHS = {
     "pull_request_review_comment": "pulls/comments",
 }
 COMMANDS = "ask|related|callers|callees|tests|review|help"
-COMMAND = re.compile(r" {0,3}/(?:%s)(?![\w/-])" % COMMANDS, re.IGNORECASE)
+COMMAND = re.compile(rf" {{0,3}}/(?:{COMMANDS})(?![\w/-])", re.IGNORECASE)
 ANY_COMMAND = re.compile(r" {0,3}/[a-z][a-z-]*(?![\w/.-])", re.IGNORECASE)
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 # A stranger's comment is looked at, but it is the bot that answers it or not, after asking GitHub
@@ -54,36 +55,37 @@ def look(event_name, event, mode):
     if event_name not in COMMENT_PATHS or kind != "pull":
         return kind, ""
     comment = event.get("comment")
-    if not isinstance(comment, dict) or event.get("action") != "created":
+    if not is_for_us(event_name, event, comment):
         return "skip", ""
-    issue = event.get("issue")
-    if event_name == "issue_comment" and not (
-        isinstance(issue, dict) and isinstance(issue.get("pull_request"), dict)
-    ):
-        return "skip", ""
-    user = comment.get("user")
-    body, number = comment.get("body"), comment.get("id")
-    is_person = isinstance(user, dict) and user.get("type") == "User"
-    if not is_person or not isinstance(body, str) or type(number) is not int:
-        return "skip", ""
-    prose = list(lines_of_prose(body))
+    prose = list(lines_of_prose(comment["body"]))
     if not any(ANY_COMMAND.match(line) for line in prose):
         return "skip", ""
-    wanted = any(COMMAND.match(line) for line in prose)
-    if wanted and comment.get("author_association") in KNOWN:
-        return kind, "%s/%d" % (COMMENT_PATHS[event_name], number)
+    known = any(COMMAND.match(line) for line in prose)
+    if known and comment.get("author_association") in KNOWN:
+        return kind, f"{COMMENT_PATHS[event_name]}/{comment['id']:d}"
     return kind, ""
+
+
+def is_for_us(event_name, event, comment):
+    """Return whether a person has just written a comment in a pull request."""
+    if not isinstance(comment, dict) or event.get("action") != "created":
+        return False
+    issue, user = event.get("issue"), comment.get("user")
+    in_pull = isinstance(issue, dict) and isinstance(issue.get("pull_request"), dict)
+    if event_name == "issue_comment" and not in_pull:
+        return False
+    is_person = isinstance(user, dict) and user.get("type") == "User"
+    return is_person and isinstance(comment.get("body"), str) and type(comment.get("id")) is int
 
 
 def main():
     """Print what the event of this job asks for."""
-    with open(os.environ["GITHUB_EVENT_PATH"], "rb") as file:
-        event = json.loads(file.read().decode("utf-8"))
+    event = json.loads(Path(os.environ["GITHUB_EVENT_PATH"]).read_bytes())
     if not isinstance(event, dict):
         event = {}
     mode = os.environ.get("SIDELIGHT_MODE", "").strip()
     kind, reaction = look(os.environ.get("GITHUB_EVENT_NAME", ""), event, mode)
-    sys.stdout.write("kind=%s\nreaction=%s\n" % (kind, reaction))
+    sys.stdout.write(f"kind={kind}\nreaction={reaction}\n")
 
 
 if __name__ == "__main__":

@@ -111,7 +111,7 @@ def commits_of(event: Event, environ: Mapping[str, str]) -> Pin | None:
         return Pin(0, commit, commit, "")
     pull: PullRequest | None = None
     if isinstance(event, PullRequestChanged):
-        pull = event.pull
+        pull = event.pull if event.pull.is_open and not event.pull.draft else None
     elif isinstance(event, CommentMade):
         pull = event.pull or _ask_pull(event.repo, event.number, environ)
     return None if pull is None else Pin(pull.number, pull.base_sha, "", pull.head_sha)
