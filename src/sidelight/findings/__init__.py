@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sidelight.findings.finding import find_all
 from sidelight.findings.model import (
     Evidence,
     Finding,
@@ -10,14 +11,17 @@ from sidelight.findings.model import (
     Touched,
     findings_table,
 )
-from sidelight.findings.session import find_in_view
+from sidelight.findings.session import Ground, find_in_view, open_ground
 
 __all__ = [
     "Evidence",
     "Finding",
     "FindingKind",
     "Findings",
+    "Ground",
     "Touched",
+    "find_all",
     "find_in_view",
     "findings_table",
+    "open_ground",
 ]

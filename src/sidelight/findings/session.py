@@ -2,23 +2,119 @@
 
 from __future__ import annotations
 
-from sidelight.findings.model import NO_FINDINGS, FindingKind, Findings
-from sidelight.focal import FocalSet
-from sidelight.indexing.place import Place
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 
-ALL_KINDS = frozenset(FindingKind)
+from sidelight.errors import IndexMissingError
+from sidelight.findings.finding import ALL_KINDS, find_all
+from sidelight.findings.lookalikes import NearCode
+from sidelight.findings.model import FindingKind, Findings
+from sidelight.findings.sides import Sides, open_sides
+from sidelight.focal import FocalSet
+from sidelight.git.blobs import BlobReader
+from sidelight.history.past import History
+from sidelight.indexing.place import Place
+from sidelight.model import Span
+from sidelight.store.corpus import Corpus, open_corpus
+from sidelight.store.database import Database
+from sidelight.store.past import open_history
+from sidelight.store.snapshot import open_latest
+from sidelight.store.views import find_view
+
+N_NEAR = 20  # chunks that are searched for what a function may resemble
+MAX_TERMS = 40  # rarest words of a body that find them
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What findings are made from, over one view."""
+
+    sides: Sides
+    history: History
+    near_code: NearCode
+
+
+@contextmanager
+def open_ground(
+    place: Place, view_name: str, focal: FocalSet, *, before: str | None = None
+) -> Iterator[Ground]:
+    """Open a view for the findings of a diff; see `find_in_view`.
+
+    Raises:
+        IndexMissingError: there is no such view.
+        IndexStateError, StorageError: see `Database.open`.
+    """
+    with Database.open(place.directory, place.identity) as database, database.read() as connection:
+        view = find_view(connection, view_name)
+        if view is None:
+            name = view_name.removeprefix("rev/")
+            raise IndexMissingError(
+                f"{name} is not indexed", hint=f"run `sidelight index --rev {name}`"
+            )
+        corpus = open_corpus(connection, view, open_latest(database))
+        with BlobReader(place.repo) as reader:
+            sides = open_sides(connection, corpus, reader.read_many, focal)
+            live = set(sides.head.paths())
+            commit = before or view.commit
+            history = open_history(connection, place.repo, commit, live=live)
+            yield Ground(sides, history, _near_code(connection, corpus))
 
 
 def find_in_view(
-    place: Place, view_name: str, focal: FocalSet, *, kinds: frozenset[FindingKind] = ALL_KINDS
+    place: Place,
+    view_name: str,
+    focal: FocalSet,
+    *,
+    before: str | None = None,
+    kinds: frozenset[FindingKind] = ALL_KINDS,
 ) -> Findings:
     """Return the findings of a diff.
 
     The view may be of either side of the diff (`rev/<base>`, `rev/<head>`, the worktree's): what
-    the diff changes is laid over it from `focal`.
+    the diff changes is laid over it from `focal`. `before` is the commit (hex) whose past tells
+    what usually changes together: the diff's base; by default the view's commit.
 
     Raises:
         IndexMissingError: there is no such view.
+        IndexStateError, StorageError: see `Database.open`.
     """
-    del place, view_name, focal, kinds
-    return NO_FINDINGS
+    if not focal.paths:
+        return Findings(notes=("the diff is empty",))
+    with open_ground(place, view_name, focal, before=before) as ground:
+        return find_all(
+            ground.sides, history=ground.history, near_code=ground.near_code, kinds=kinds
+        )
+
+
+def _near_code(connection: sqlite3.Connection, corpus: Corpus) -> NearCode:
+    """Return a search for chunks that share a text's rarest words."""
+    import numpy as np  # noqa: PLC0415
+
+    from sidelight.lexical import Bm25Parameters, top_rows  # noqa: PLC0415
+    from sidelight.store.corpus import document_frequency, score_rows  # noqa: PLC0415
+    from sidelight.store.reader import read_chunks  # noqa: PLC0415
+    from sidelight.tokens import term_hash, text_terms  # noqa: PLC0415
+
+    paths: dict[int, bytes] = {}
+
+    def near_code(path: bytes, text: str) -> Iterator[tuple[bytes, Span]]:
+        del path
+        if not paths:
+            rows = connection.execute(
+                "SELECT doc_id, path FROM file WHERE view_id = ? AND doc_id IS NOT NULL",
+                (corpus.view.id,),
+            )
+            paths.update((doc_id, found) for doc_id, found in rows)
+        counts = {t: document_frequency(corpus, term_hash(t)) for t in text_terms(text)}
+        found = [term for term, count in counts.items() if count]
+        rarest = sorted(found, key=lambda term: (counts[term], term))[:MAX_TERMS]
+        scores = score_rows(corpus, {term_hash(t): 1.0 for t in rarest}, Bm25Parameters())
+        best = top_rows(np.where(corpus.live, scores, np.float32(0)), N_NEAR)
+        ids = [int(corpus.ids[row]) for row in best]
+        for info in read_chunks(connection, ids).values():
+            if info.doc_id in paths:
+                yield paths[info.doc_id], info.span
+
+    return near_code

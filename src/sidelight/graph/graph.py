@@ -35,6 +35,7 @@ from sidelight.graph.statistics import count_graph
 from sidelight.graph.testing import Tests
 from sidelight.graph.traversal import reach_of_change, shortest_path, walk_levels
 from sidelight.graph.uses import CALL_KINDS, USE_KINDS, Uses
+from sidelight.model import Symbol
 from sidelight.store.corpus import Corpus
 
 
@@ -66,6 +67,7 @@ class CodeGraph:
 
     def __init__(self, facts: Facts, mentions: Callable[[str], Sequence[str]]) -> None:
         self._facts = facts
+        self._mentions = mentions
         self._imports = Imports(facts)
         lookup = Lookup(facts, self._imports)
         scoping = Scoping(lookup)
@@ -90,6 +92,30 @@ class CodeGraph:
     def has_file(self, path: bytes) -> bool:
         """Return whether the view has the path."""
         return text_path(path) in self._facts.entries
+
+    def symbols(self, path: bytes) -> tuple[Symbol, ...]:
+        """Return the definitions of a file in source order; () if the view lacks it."""
+        return self._facts.symbols(text_path(path)) if self.has_file(path) else ()
+
+    def mentioning(self, name: str) -> tuple[bytes, ...]:
+        """Return the paths that may hold a name, sorted: a superset of those that do."""
+        return tuple(byte_path(path) for path in sorted(self._mentions(name)))
+
+    def named(self, name: str) -> tuple[SymbolRef, ...]:
+        """Return the definitions of exactly that last name, by path and place."""
+        return tuple(ref_of(item) for item in self._facts.named(name))
+
+    def source(self, path: bytes) -> bytes:
+        """Return a file's bytes; b"" if the view does not have it or it cannot be read."""
+        return self._facts.source(text_path(path))
+
+    def language(self, path: bytes) -> str:
+        """Return a file's language; "" if it has no document."""
+        return self._facts.language(text_path(path))
+
+    def paths(self) -> tuple[bytes, ...]:
+        """Return every path of the view, sorted."""
+        return tuple(byte_path(path) for path in sorted(self._facts.entries))
 
     def paths_ending(self, path: bytes) -> tuple[bytes, ...]:
         """Return the view's paths whose last parts are those of `path`."""

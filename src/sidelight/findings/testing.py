@@ -1,0 +1,208 @@
+"""The tests that reach what changed, and changed functions that no test reaches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sidelight.findings.asides import is_aside
+from sidelight.findings.model import Evidence, Finding, FindingKind, Touched
+from sidelight.findings.reach import Reach, TestFinder
+from sidelight.findings.sides import Sides
+from sidelight.focal import FocalSymbol, SymbolChange
+from sidelight.graph.families import family_of
+from sidelight.graph.model import SymbolRef, text_path
+from sidelight.graph.testpaths import is_test_path
+from sidelight.model import CALLABLE_KINDS, CONTAINER_KINDS, SymbolKind, display_path
+
+HOPS = 2  # definitions between a test and what it reaches
+FAR = 4  # hops without a test before a function counts as untested
+MAX_SYMBOLS = 100  # changed definitions looked at; more are a rewrite
+MAX_EVIDENCE = 10
+MIN_TEST_FILES = 3
+SAMPLE = 12  # test files asked whether their uses can be followed
+MIN_FOLLOWED = 0.5  # of the sample
+_MADE_BY_RUNTIME = re.compile(r"__\w+__$|main$|init$|setup$|teardown$", re.IGNORECASE)
+CONFIDENCE_TESTS = 0.9
+CONFIDENCE_UNTESTED = 0.8
+
+
+def look_at_tests(sides: Sides) -> Iterator[tuple[Touched, Finding | None]]:
+    """Yield each changed definition of production code, with what is to say of its tests."""
+    finder = TestFinder(sides.head)
+    testable: dict[str, bool] = {}
+    for item in _changed(sides):
+        ref = SymbolRef(item.path, item.symbol.qualified_name, item.symbol.kind, item.symbol.span)
+        language = sides.files[item.path].language
+        if language not in testable:
+            testable[language] = _is_testable(sides, language)
+        reach = finder.reach(ref, HOPS)
+        yield (
+            Touched(
+                item.path,
+                item.symbol.span,
+                item.symbol.qualified_name,
+                item.symbol.kind,
+                item.change.value,
+                reach.n_callers,
+                len(reach.tests) if testable[language] or reach.tests else None,
+            ),
+            _about(sides, finder, item, ref, reach, testable[language]),
+        )
+
+
+def _about(
+    sides: Sides,
+    finder: TestFinder,
+    item: FocalSymbol,
+    ref: SymbolRef,
+    reach: Reach,
+    is_testable: bool,
+) -> Finding | None:
+    if reach.tests:
+        return _tests_finding(sides, item, reach)
+    if is_testable and _is_untested(sides, finder, item, ref):
+        name = item.symbol.qualified_name
+        verb = "added" if item.change is SymbolChange.ADDED else "changed"
+        return Finding(
+            FindingKind.UNTESTED,
+            item.path,
+            item.symbol.span,
+            name,
+            f"`{name}` is {verb}, and no test reaches it",
+            (),
+            CONFIDENCE_UNTESTED,
+        )
+    return None
+
+
+def _changed(sides: Sides) -> list[FocalSymbol]:
+    wanted = CALLABLE_KINDS | CONTAINER_KINDS
+    return [
+        item
+        for item in sides.focal.symbols
+        if item.change is not SymbolChange.REMOVED
+        and item.symbol.kind in wanted
+        and not is_test_path(text_path(item.path))
+        and not is_aside(item.path)
+    ][:MAX_SYMBOLS]
+
+
+def _tests_finding(sides: Sides, item: FocalSymbol, reach: Reach) -> Finding:
+    name = item.symbol.qualified_name
+    direct = sum(test.hops == 0 for test in reach.tests)
+    count = len(reach.tests)
+    how = (
+        "directly" if direct == count else f"{direct} of them directly" if direct else "indirectly"
+    )
+    evidence = tuple(
+        Evidence(
+            test.test.path,
+            test.line,
+            sides.line(test.test.path, test.line),
+            test.test.qualified_name
+            + (f" through {' → '.join(test.through)}" if test.through else ""),
+        )
+        for test in reach.tests[:MAX_EVIDENCE]
+    )
+    return Finding(
+        FindingKind.TESTS,
+        item.path,
+        item.symbol.span,
+        name,
+        f"{count} test{'' if count == 1 else 's'} reach{'es' if count == 1 else ''} `{name}`, {how}"
+        if count != direct or count > 1
+        else f"1 test reaches `{name}`: {evidence[0].note or display_path(evidence[0].path)}",
+        evidence,
+        CONFIDENCE_TESTS,
+    )
+
+
+def _is_untested(sides: Sides, finder: TestFinder, item: FocalSymbol, ref: SymbolRef) -> bool:
+    """Return whether no test can reach a function by anything that is seen of it.
+
+    Nothing is said of what may be run in ways that are not seen: by a framework, an interface, a
+    name that tests or other code mention without calling.
+    """
+    symbol = item.symbol
+    if symbol.kind not in CALLABLE_KINDS or _MADE_BY_RUNTIME.search(symbol.name):
+        return False
+    if symbol.span.end_line - symbol.span.start_line < 2:
+        return False
+    reach = finder.reach(ref, FAR)
+    if reach.tests or not reach.is_complete:
+        return False
+    above = [ref, *_above(finder, ref)]
+    return all(_is_closed(sides, finder, one) for one in above)
+
+
+def _above(finder: TestFinder, ref: SymbolRef) -> list[SymbolRef]:
+    found: dict[SymbolRef, None] = {}
+    pending = [ref]
+    while pending:
+        for edge in finder.uses(pending.pop()):
+            source = edge.source
+            if source.qualified_name and source not in found and source != ref:
+                found[source] = None
+                pending.append(source)
+    return list(found)
+
+
+def _is_closed(sides: Sides, finder: TestFinder, ref: SymbolRef) -> bool:
+    """Return whether every mention of a name in code is a use that the graph has followed."""
+    name = ref.name
+    if len(name) < 4 or sides.head.overrides(ref) or ref.kind is SymbolKind.MACRO:
+        return False
+    edges = finder.uses(ref)
+    followed = {(edge.source.path, edge.line) for edge in edges}
+    if not edges and (ref.kind is SymbolKind.METHOD or _is_decorated(sides, ref)):
+        return False
+    word = re.compile(rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])")
+    for path in sides.head.mentioning(name):
+        is_test = is_test_path(text_path(path))
+        lines = _imported_lines(sides, path, name)
+        for number, text in enumerate(sides.head.source(path).split(b"\n"), start=1):
+            if not word.search(text):
+                continue
+            if is_test:
+                return False
+            if (path, number) in followed or number in lines or _is_prose(path, text):
+                continue
+            if path == ref.path and number in range(ref.span.start_line, ref.span.end_line + 1):
+                continue
+            return False
+    return True
+
+
+def _imported_lines(sides: Sides, path: bytes, name: str) -> set[int]:
+    return {edge.line for edge in sides.head.imports(path) if name in edge.names}
+
+
+def _is_prose(path: bytes, text: bytes) -> bool:
+    stripped = text.strip()
+    return path.endswith((b".md", b".rst", b".txt")) or stripped.startswith(
+        (b"#", b"//", b"*", b"/*", b'"""')
+    )
+
+
+def _is_decorated(sides: Sides, ref: SymbolRef) -> bool:
+    return sides.line(ref.path, ref.span.start_line).startswith("@")
+
+
+def _is_testable(sides: Sides, language: str) -> bool:
+    """Return whether the tree has tests of the language whose uses of production code are seen."""
+    languages = family_of(language).languages
+    tests = [
+        path
+        for path in sides.head.paths()
+        if is_test_path(text_path(path)) and sides.head.language(path) in languages
+    ]
+    if len(tests) < MIN_TEST_FILES:
+        return False
+    sample = tests[:: max(1, len(tests) // SAMPLE)][:SAMPLE]
+    return sum(_follows(sides, path) for path in sample) >= MIN_FOLLOWED * len(sample)
+
+
+def _follows(sides: Sides, path: bytes) -> bool:
+    edges = sides.head.used_by(sides.head.file(path))
+    return any(not is_test_path(text_path(edge.target.path)) for edge in edges)
