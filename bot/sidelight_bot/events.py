@@ -58,6 +58,7 @@ class RunCompleted:
 
     repo: Repo
     run_id: int
+    run_number: int
     run_attempt: int
     head_sha: str
     head_repo: Repo | None
@@ -185,6 +186,7 @@ def _workflow_run(payload: Fields) -> Event:
     return RunCompleted(
         repo=read_repo(payload.table("repository")),
         run_id=run.whole("id"),
+        run_number=run.whole("run_number"),
         run_attempt=run.whole_or_none("run_attempt") or 1,
         head_sha=run.sha("head_sha"),
         head_repo=read_repo(head) if head else None,

@@ -84,9 +84,14 @@ class Job:
     step_summary: Path | None = None
     output: Path | None = None
     temp: Path | None = None
-    run_id: int = 0
+    run_number: int = 0
     run_attempt: int = 1
     in_actions: bool = False
+
+    @property
+    def order(self) -> int:
+        """A number that grows from run to run of a workflow, and with each attempt."""
+        return run_order(self.run_number, self.run_attempt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +107,9 @@ class Settings:
     config: str = ""  # a path in the base tree; "": the usual places
     llm: LlmInputs = field(default_factory=LlmInputs)
     job: Job = field(default_factory=Job)
-    index_dir: Path | None = None
+    pin: Path | None = None  # what the pinning step wrote; none: the run pins by itself
+    index_report: Path | None = None  # what the indexing step wrote; none: the run indexes
     result: Path | None = None
-    cache_hit: str = ""  # what the cache step said: "", "true", "false"
     vectors_budget_s: float = 20.0  # spent on vectors of a cold cache before the comment
     deadline_s: float = 240.0  # for all requests of a run, waits included
 
@@ -131,9 +136,9 @@ def read_settings(env: Mapping[str, str]) -> Settings:
             provider=given.choice("llm-provider", Provider, Provider.AUTO),
         ),
         job=_job(env, given),
-        index_dir=_path(given.text("index-dir")),
+        pin=_path(given.text("pin")),
+        index_report=_path(given.text("index-report")),
         result=_path(given.text("result")),
-        cache_hit=given.text("cache-hit"),
         vectors_budget_s=float(given.whole("vectors-budget", 20, 3600)),
         deadline_s=float(given.whole("deadline", 240, 3600)),
     )
@@ -156,7 +161,7 @@ def _job(env: Mapping[str, str], given: _Inputs) -> Job:
         step_summary=_path(env.get("GITHUB_STEP_SUMMARY", "")),
         output=_path(env.get("GITHUB_OUTPUT", "")),
         temp=_path(env.get("RUNNER_TEMP", "")),
-        run_id=_number(env, "GITHUB_RUN_ID", 0),
+        run_number=_number(env, "GITHUB_RUN_NUMBER", 0),
         run_attempt=_number(env, "GITHUB_RUN_ATTEMPT", 1),
         in_actions=env.get("GITHUB_ACTIONS", "") == "true",
     )
@@ -194,6 +199,11 @@ class _Inputs:
                 hint=f"a whole number from 0 to {most}",
             )
         return int(text)
+
+
+def run_order(number: int, attempt: int) -> int:
+    """Return a run's place among the runs of its workflow, as comments and results carry it."""
+    return min(number, 9_999_999) * 100 + min(attempt, 99)
 
 
 def variable(name: str) -> str:

@@ -104,6 +104,7 @@ def workflow_run(
     source = f"{pull.fork}/{hub.name}" if pull.fork else hub.slug
     run = {
         "id": run_id,
+        "run_number": 5,
         "run_attempt": 1,
         "event": event,
         "status": "completed",

@@ -1,0 +1,77 @@
+"""Put a report where people read it: the sticky comment, written or updated, never set back.
+
+The order of looks matters: the comment's own mark first, then the head as it is now, then the
+write. A run that is late finds a newer mark or a newer head, and leaves things as they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sidelight_bot.comment import read_marker
+from sidelight_bot.github.errors import NotThereError
+from sidelight_bot.github.port import GitHubPort
+from sidelight_bot.model import Comment
+from sidelight_bot.sticky import find_sticky
+
+
+class Fate(StrEnum):
+    """What became of the sticky comment."""
+
+    CREATED = "created"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+    SILENT = "silent"  # nothing to say, and nothing said before
+    OUTDATED = "outdated"  # a newer run or head: nothing was written
+
+
+@dataclass(frozen=True, slots=True)
+class Sticky:
+    """The sticky comment after a run."""
+
+    fate: Fate
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a run wants to say. `body` is None where nothing is worth a comment of its own.
+
+    `quiet` replaces a comment that an earlier head gave reason for, and this one does not.
+    `run` orders runs: see `settings.run_order`.
+    """
+
+    number: int
+    head: str
+    run: int
+    body: str | None
+    quiet: str
+
+
+def put_sticky(port: GitHubPort, draft: Draft) -> Sticky:
+    """Write or update the sticky comment, unless a newer run has, or the head has moved.
+
+    Raises:
+        ReadOnlyTokenError: the token may not write.
+        GitHubError: see `github.errors`.
+    """
+    standing = find_sticky(port.conversation(draft.number), port.viewer)
+    if standing is None and draft.body is None:
+        return Sticky(Fate.SILENT)
+    if _is_late(standing, draft) or port.pull(draft.number).head_sha != draft.head:
+        return Sticky(Fate.OUTDATED, standing.url if standing else "")
+    body = draft.quiet if draft.body is None else draft.body
+    if standing is None:
+        return Sticky(Fate.CREATED, port.create_comment(draft.number, body).url)
+    if standing.body.replace("\r\n", "\n").rstrip() == body.rstrip():
+        return Sticky(Fate.UNCHANGED, standing.url)
+    try:
+        return Sticky(Fate.UPDATED, port.update_comment(standing.id, body).url)
+    except NotThereError:  # deleted since we looked
+        return Sticky(Fate.CREATED, port.create_comment(draft.number, body).url)
+
+
+def _is_late(standing: Comment | None, draft: Draft) -> bool:
+    mark = read_marker(standing.body) if standing else None
+    return mark is not None and mark.run > draft.run
