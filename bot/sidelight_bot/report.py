@@ -32,7 +32,7 @@ from sidelight_bot.checked import (
 from sidelight_bot.notes.model import Note
 
 VERSION = 1
-MAX_JSON = 4_000_000  # bytes
+MAX_JSON = 6_000_000  # bytes
 MAX_ITEMS = 60
 MAX_EXCERPT = 2000
 MAX_TITLE = 300

@@ -14,8 +14,6 @@ from sidelight_bot.comment.words import Links
 from sidelight_bot.permalinks import Permalinks
 from sidelight_bot.report import ChangeReport, GroupReason
 
-NOTHING = "Nothing outside this diff seems to need a look."
-
 
 def is_worth_saying(report: ChangeReport) -> bool:
     """Return whether the report holds anything that a reviewer should see.

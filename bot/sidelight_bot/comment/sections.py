@@ -21,6 +21,7 @@ from sidelight_bot.report import (
 )
 
 MAX_SIGNATURE = 110
+NOTHING = "nothing outside this diff seems to need a look"
 TITLES = {
     GroupReason.CALLERS: "Callers of what changed",
     GroupReason.DEFINITIONS: "What the changed code uses",
@@ -57,13 +58,11 @@ def summary(page: Page) -> Iterator[str]:
     gone = sum(found.kind is FindingKind.REMOVED for found in report.findings)
     if gone:
         parts.append(f"{counted(gone, 'removed name')} still in use")
-    if report.n_items:
-        parts.append(f"{counted(report.n_items, 'place')} outside the diff to look at")
     if report.notes:
-        parts.append(counted(len(report.notes), "note"))
-    size = f"{counted(report.n_files, 'file')}, +{report.n_added:,} −{report.n_removed:,}"
-    found = "; ".join(parts) if parts else "nothing outside the diff seems to need a look"
-    yield f"**Sidelight** ({size}): {found}."
+        parts.append(counted(len(report.notes), "review note"))
+    if report.n_items and len(parts) < 2:
+        parts.append(f"{counted(report.n_items, 'place')} outside the diff to look at")
+    yield f"**Sidelight**: {'; '.join(parts) or NOTHING}."
 
 
 def signatures(page: Page) -> Iterator[str]:

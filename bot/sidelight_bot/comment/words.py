@@ -6,7 +6,7 @@ import html
 from dataclasses import dataclass, field
 
 from sidelight.untrusted.incoming import clean_code
-from sidelight.untrusted.outgoing import BREAK, code_text, fenced
+from sidelight.untrusted.outgoing import BREAK, SUGGESTION, code_text, fenced
 from sidelight_bot.permalinks import Permalinks
 from sidelight_bot.report import Excerpt
 
@@ -82,7 +82,8 @@ def fold(excerpt: Excerpt | None, most: int, indent: str = "  ") -> list[str]:
     first = max(0, min(at - (most - 1) // 2, len(lines) - most))
     shown = _dedent([_cut(line, MAX_WIDTH) for line in lines[first : first + most]])
     title = html.escape(focus).replace("@", f"@{BREAK}") or "lines"
-    block = fenced("\n".join(shown), excerpt.language).split("\n")
+    language = "" if excerpt.language == SUGGESTION else excerpt.language
+    block = fenced("\n".join(shown), language).split("\n")
     rows = [f"<details><summary><code>{title}</code></summary>", "", *block, "", "</details>"]
     return [f"{indent}{row}" if row else "" for row in rows]
 

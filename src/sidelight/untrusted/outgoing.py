@@ -28,6 +28,7 @@ _SHA = re.compile(r"(?<![0-9A-Za-z])[0-9a-fA-F]{7,64}(?![0-9A-Za-z])")
 _SHA_PART = re.compile(r".{6}(?=.)")  # a commit is found by seven digits or more
 _COMMAND = re.compile(r"(?m)^([ \t]*)/(?=[A-Za-z][\w-]*(?:[ \t]|$))")
 _DRAWN = frozenset({"math", "mermaid", "geojson", "topojson", "stl"})  # GitHub runs these
+SUGGESTION = "suggestion"  # GitHub offers to apply such a block: for those who mean it
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([^`\s]*)[^`]*$")
 _LIST = re.compile(r"^([ \t]*)([-*+]|\d{1,3}[.)])[ \t]+(?=\S)")
 _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(?=\S)")
@@ -105,8 +106,8 @@ def _clean_lines(lines: list[str], allowed: frozenset[str]) -> Iterator[str]:
         end = at + 1
         while end < len(lines) and not closing.fullmatch(lines[end]):
             end += 1
-        label = "" if opening[2].casefold() == "suggestion" else opening[2]
-        yield fenced("\n".join(lines[at + 1 : end]), label)
+        label = opening[2].casefold()
+        yield fenced("\n".join(lines[at + 1 : end]), "" if SUGGESTION in label else label)
         at = end + 1
 
 
