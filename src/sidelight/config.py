@@ -98,7 +98,7 @@ class HooksConfig:
 
 @dataclass(frozen=True, slots=True)
 class LlmConfig:
-    """How a language model is asked. Address and key are the environment's: never a repository's."""
+    """How a language model is asked. Its address and key come from the environment alone."""
 
     model: str = ""  # SIDELIGHT_LLM_MODEL wins; "": none
     temperature: float = 0.1

@@ -15,6 +15,7 @@ SOURCE_ROOTS = (ROOT / "src" / "sidelight", ROOT / "hooks", ROOT / "bot")
 MAX_LINES = 350
 
 ENGINES = {
+    "anthropic": ("sidelight/llm/anthropic_client.py",),
     "bm25s": ("sidelight/lexical/",),
     "git": ("sidelight/git/discovery.py",),
     "github": ("sidelight_bot/",),
@@ -24,7 +25,7 @@ ENGINES = {
         "sidelight/dense/vectorfile.py",
         "sidelight/rerank/onnx_reranker.py",
     ),
-    "openai": ("sidelight/llm/",),
+    "openai": ("sidelight/llm/openai_client.py",),
     "optimum": ("sidelight/embedding/",),
     "Stemmer": ("sidelight/tokens/",),
     "tokenizers": ("sidelight/embedding/", "sidelight/rerank/onnx_reranker.py"),

@@ -22,7 +22,11 @@ class ModelFilteredError(LanguageModelError):
 
 
 class ModelOutputCutError(LanguageModelError):
-    """The answer ended before it was complete."""
+    """The answer ended before it was complete; `partial` is what there is of it."""
+
+    def __init__(self, message: str, *, hint: str = "", partial: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.partial = partial
 
 
 class ModelOutputInvalidError(LanguageModelError):
