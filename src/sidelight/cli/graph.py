@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sidelight.cli.context import place_of, print_json
-from sidelight.errors import IndexMissingError, SidelightError
+from sidelight.errors import IndexMissingError, SidelightError, UsageError
 from sidelight.graph.model import Edge, GraphStats, SymbolRef, byte_path
 from sidelight.graph.render import (
     DRAWINGS,
@@ -179,18 +179,41 @@ def stats_command(ctx: click.Context, revision: str | None, format_: str) -> Non
     "--symbol",
     "symbols",
     multiple=True,
-    required=True,
     metavar="SYMBOL",
-    help="What is changed. May be repeated.",
+    help="What is changed, instead of a diff. May be repeated.",
 )
+@click.option("--base", metavar="REV", help="The diff's old side. Default: HEAD's first parent.")
+@click.option("--head", metavar="REV", help="The diff's new side. Default: HEAD.")
+@click.option("--staged", is_flag=True, help="What `git add` has taken up, against HEAD.")
+@click.option("--worktree", is_flag=True, help="The working tree's changes, against HEAD.")
 @_depth_option(2)
 @_rev_option
 @_drawing_option
 @click.pass_context
 def impact_command(
-    ctx: click.Context, symbols: tuple[str, ...], depth: int, revision: str | None, format_: str
+    ctx: click.Context,
+    symbols: tuple[str, ...],
+    base: str | None,
+    head: str | None,
+    staged: bool,
+    worktree: bool,
+    depth: int,
+    revision: str | None,
+    format_: str,
 ) -> None:
-    """Show what uses the changed symbols, directly or through others, nearest first."""
+    """Show what uses what is changed, directly or through others, nearest first.
+
+    Of a diff also the tests that reach it; two revisions are compared from their merge base.
+    """
+    if not symbols:
+        from sidelight.cli.impact import print_diff_impact
+
+        if revision:
+            raise UsageError("--rev goes with --symbol", hint="a diff has --base and --head")
+        print_diff_impact(ctx, base, head, depth, format_, staged=staged, worktree=worktree)
+        return
+    if base or head or staged or worktree:
+        raise UsageError("--symbol and a diff are two questions", hint="choose one")
     with _opened(place_of(ctx), revision) as graph:
         changed = [_one(graph, name) for name in symbols]
         reached = graph.impact(changed, depth)

@@ -9,8 +9,15 @@ from typing import Any
 import click
 
 from sidelight.cli.context import place_of, print_json, progress_bar
+from sidelight.cli.findings import (
+    find_beside,
+    findings_option,
+    markdown_findings,
+    print_findings,
+)
 from sidelight.cli.printing import printable, shown_path
 from sidelight.errors import UsageError
+from sidelight.findings import findings_table
 from sidelight.focal import FocalSet
 from sidelight.git.diffs import FileDiff
 from sidelight.indexing.place import Place, revision_view, worktree_view
@@ -38,6 +45,7 @@ EXCERPT_LINES = 4
 @click.option("--title", metavar="TEXT", help="What the change is about. Default: its subjects.")
 @click.option("-k", "k", type=click.IntRange(0), default=10, show_default=True, help="Hits wanted.")
 @click.option("--explain", is_flag=True, help="Show every signal behind each hit.")
+@findings_option
 @click.option(
     "--format",
     "format_",
@@ -58,6 +66,7 @@ def related_command(
     title: str | None,
     k: int,
     explain: bool,
+    with_findings: bool,
     format_: str,
 ) -> None:
     """Show the code outside a diff that matters to it, each piece with its reasons.
@@ -68,15 +77,19 @@ def related_command(
     place = place_of(ctx)
     paths = [os.fsencode(path) for path in focal_paths]
     result = relate(place, mode, base, head, paths, index_rev, title, k)
+    found = find_beside(place, result, mode, base, head) if with_findings else None
     if format_ == "json":
-        print_json(related_table(result))
+        beside = {"findings": findings_table(found)} if found is not None else {}
+        print_json({**related_table(result), **beside})
         return
     for note in result.notes:
         click.echo(f"note: {note}", err=True)
     if format_ == "markdown":
-        click.echo(_markdown(result), nl=False)
+        click.echo(_markdown(result) + (markdown_findings(found) if found else ""), nl=False)
     else:
         _print(place, result, explain)
+        if found is not None:
+            print_findings(found)
 
 
 def related_table(result: RelatedResult) -> dict[str, Any]:

@@ -71,12 +71,13 @@ class TestFinder:
                 for edge in edges:
                     source = edge.source
                     if _is_test(source):
-                        if source not in found and edge.confidence is not Confidence.AMBIGUOUS:
-                            item = TestReach(source, edge.line, hop, through, edge.confidence)
-                            found[source] = item
-                        if _is_helper(source) and source not in seen:
-                            seen.add(source)
-                            following.append((source, (source.name, *through)))
+                        test = self._outermost(source)
+                        if test not in found and edge.confidence is not Confidence.AMBIGUOUS:
+                            item = TestReach(test, edge.line, hop, through, edge.confidence)
+                            found[test] = item
+                        if _is_helper(test) and test not in seen:
+                            seen.add(test)
+                            following.append((test, (test.name, *through)))
                     elif source not in seen and edge.confidence is not Confidence.AMBIGUOUS:
                         seen.add(source)
                         following.append(
@@ -86,6 +87,13 @@ class TestFinder:
         tests = [item for item in found.values() if not _is_helper(item.test)]
         tests.sort(key=lambda t: (t.hops, t.test.path, t.test.span))
         return Reach(tuple(tests), is_complete and not level, max(n_callers, 0))
+
+    def _outermost(self, symbol: SymbolRef) -> SymbolRef:
+        """Return the outermost function around a definition: what a test runner knows by name."""
+        for around in self._graph.symbols(symbol.path):
+            if around.kind in CALLABLE_KINDS and around.span.contains(symbol.span):
+                return SymbolRef(symbol.path, around.qualified_name, around.kind, around.span)
+        return symbol
 
     def uses(self, symbol: SymbolRef) -> tuple[Edge, ...]:
         """Return the uses of a definition that make it run, those of what it overrides included."""
