@@ -1,8 +1,8 @@
 """What a run stands on: the pinned commits, their index, the base's configuration.
 
-In the action other steps have pinned and indexed before (`SIDELIGHT_PIN`, `SIDELIGHT_INDEX_REPORT`),
-apart from token and keys; then nothing is indexed here, even if that step failed. Started by hand,
-the run does both itself: what is in the checkout is not fetched, and without a remote nothing is.
+In the action, other steps pin and index before (`SIDELIGHT_PIN`, `SIDELIGHT_INDEX_REPORT`), apart
+from token and keys; then nothing is indexed here, even if that step failed. Started by hand, the
+run does both itself: what is in the checkout is not fetched, and without a remote nothing is.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ class Ground:
 def open_ground(
     settings: Settings, pull: PullRequest, port: GitHubPort, embedder_of: EmbedderOf
 ) -> Ground:
-    """Return the ground for a pull request, pinned to the head of the event.
+    """Return the ground for a pull request, at the head that was pinned first.
+
+    Somebody may push between the event and this step: what was asked about is what counts.
 
     Raises:
         SidelightError: there is no repository, or a commit is neither here nor to be had.
@@ -57,7 +59,7 @@ def open_ground(
     repo = open_repository(job.workspace)
     environ = {"GITHUB_TOKEN": job.token, "GITHUB_SERVER_URL": job.server_url}
     pin = read_pin(settings.pin) if settings.pin else None
-    if pin is None or pin.number != pull.number or pin.head != pull.head_sha:
+    if pin is None or pin.number != pull.number or not pin.head:
         wanted = Pin(pull.number, pull.base_sha, "", pull.head_sha)
         pin = fetch_commits(with_token(repo, environ), wanted)
     if not pin.fork_point:

@@ -9,10 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sidelight_bot.comment import read_marker
+from sidelight_bot.comment import read_marker, render_comment
 from sidelight_bot.github.errors import NotThereError
 from sidelight_bot.github.port import GitHubPort
 from sidelight_bot.model import Comment
+from sidelight_bot.permalinks import Permalinks
+from sidelight_bot.report import ChangeReport
 from sidelight_bot.sticky import find_sticky
 
 
@@ -47,6 +49,19 @@ class Draft:
     run: int
     body: str | None
     quiet: str
+
+
+def draft_of(
+    report: ChangeReport, links: Permalinks, placed: frozenset[str], *, always: bool
+) -> Draft:
+    """Return what a report says as a sticky comment."""
+    return Draft(
+        number=report.number or 0,
+        head=report.head,
+        run=report.run,
+        body=render_comment(report, links, always=always, placed=placed),
+        quiet=render_comment(report, links, always=True, placed=placed) or "",
+    )
 
 
 def put_sticky(port: GitHubPort, draft: Draft) -> Sticky:

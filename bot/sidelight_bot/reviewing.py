@@ -1,0 +1,161 @@
+"""The notes of one pull request: what the model is shown, what stands already, what is posted.
+
+Without a configured model nothing is opened. Everything here can fail without costing the comment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sidelight.focal import FocalSet, build_focal
+from sidelight.git.blobs import BlobReader
+from sidelight.git.diffs import diff_revisions
+from sidelight.git.trees import list_tree
+from sidelight.graph.graph import open_graph
+from sidelight.llm.opening import open_chat_model
+from sidelight.llm.protocol import ChatModel, Usage
+from sidelight.llm.settings import LlmSettings
+from sidelight.model import Hit
+from sidelight.related.session import RelatedSession
+from sidelight.store.corpus import open_corpus
+from sidelight.store.database import Database
+from sidelight.store.snapshot import open_latest
+from sidelight.store.views import find_view
+from sidelight_bot.github.port import GitHubPort, InlineNote, PostedReview, ReviewComment
+from sidelight_bot.ground import Ground
+from sidelight_bot.model import PullRequest
+from sidelight_bot.notes.anchors import read_marker
+from sidelight_bot.notes.contexts import ContextSource
+from sidelight_bot.notes.duplicates import Remark
+from sidelight_bot.notes.posting import PostedNote, mark_resolved, render_note
+from sidelight_bot.notes.review import Review, ReviewRequest, review_change
+from sidelight_bot.permalinks import Permalinks
+from sidelight_bot.report import ChangeReport, ModelUsage
+from sidelight_bot.run import Reviewed
+
+MAX_HITS = 10
+MAX_RESOLVED = 5  # notes marked in one run; the rest follows with the next push
+
+
+def review_pull(
+    ground: Ground,
+    pull: PullRequest,
+    port: GitHubPort,
+    limit: int,
+    settings: LlmSettings,
+    *,
+    with_context: bool = True,
+) -> Reviewed:
+    """Return the notes of a configured model on a change; nothing without one."""
+    model = open_chat_model(settings)
+    if model is None:
+        return Reviewed()
+    repo = ground.place.repo
+    diffs = diff_revisions(repo, ground.pin.fork_point, ground.pin.head)
+    focal = build_focal(repo, diffs, pull.title)
+    remarks = [_remark(item) for item in port.review_comments(pull.number)]
+    found = _ask(model, ground, focal, pull, remarks, limit, with_context=with_context)
+    return Reviewed(found.notes, _usage(settings, found.usage), found.problems)
+
+
+def _ask(
+    model: ChatModel,
+    ground: Ground,
+    focal: FocalSet,
+    pull: PullRequest,
+    remarks: Sequence[Remark],
+    limit: int,
+    *,
+    with_context: bool,
+) -> Review:
+    from sidelight.packing.reading import ViewReader  # noqa: PLC0415 - loads numpy
+
+    place = ground.place
+    hits = _related(ground, focal) if with_context else ()
+    with (
+        Database.open(place.directory, place.identity) as database,
+        database.read() as connection,
+        BlobReader(place.repo) as blobs,
+    ):
+        view = find_view(connection, ground.view)
+        if view is None:
+            return Review(problems=("the head is not indexed",))
+        corpus = open_corpus(connection, view, open_latest(database))
+        reader = ViewReader(connection, corpus, blobs)
+        graph = open_graph(connection, corpus, blobs.read_many)
+        request = ReviewRequest(
+            focal=focal,
+            title=pull.title,
+            body=pull.body,
+            defines=lambda name: bool(graph.definitions(name)),
+            context_of=ContextSource(reader, graph, focal, hits) if with_context else None,
+            remarks=remarks,
+            limit=limit,
+        )
+        return review_change(model, request)
+
+
+def _related(ground: Ground, focal: FocalSet) -> tuple[Hit, ...]:
+    with RelatedSession.open(ground.place, ground.view) as session:
+        return session.rank(focal, MAX_HITS).hits
+
+
+def post_notes(
+    port: GitHubPort, report: ChangeReport, links: Permalinks, ground: Ground
+) -> PostedReview:
+    """Post the notes by one review; earlier ones whose line is gone are marked so.
+
+    Nothing is asked of GitHub when there are no notes now and no model that could have made some.
+    """
+    if report.usage is None:
+        return PostedReview()
+    if port.pull(report.number or 0).head_sha != report.head:
+        return PostedReview()
+    _resolve_earlier(port, report, ground)
+    if not report.notes:
+        return PostedReview()
+
+    def link_to(path: str, start: int, end: int) -> str:
+        return links.lines(path, start, end) or ""
+
+    notes = [
+        InlineNote(n.path, n.line, n.side, render_note(n, link_to), n.start_line)
+        for n in report.notes
+    ]
+    return port.create_review(report.number or 0, report.head, "", notes)
+
+
+def _resolve_earlier(port: GitHubPort, report: ChangeReport, ground: Ground) -> None:
+    mine = port.viewer().lower()
+    earlier = [
+        PostedNote(item.comment.id, item.thread.path, item.comment.body)
+        for item in port.review_comments(report.number or 0)
+        if read_marker(item.comment.body) and item.comment.author.lower() == mine
+    ]
+    if not earlier:
+        return
+    files = _lines_at(ground, {note.path for note in earlier})
+    for comment_id, body in mark_resolved(earlier, files)[:MAX_RESOLVED]:
+        port.update_review_comment(comment_id, body)
+
+
+def _lines_at(ground: Ground, paths: Iterable[str]) -> dict[str, list[str]]:
+    """Return the lines at head of those paths that exist there."""
+    repo = ground.place.repo
+    wanted = {path.encode("utf-8", "surrogateescape"): path for path in paths}
+    found = {}
+    with BlobReader(repo) as blobs:
+        for file in list_tree(repo, repo.tree_of(ground.pin.head)):
+            if file.path in wanted and 0 <= file.size <= 2_000_000:
+                text = blobs.read(file.blob).decode("utf-8", "replace")
+                found[wanted[file.path]] = text.splitlines()
+    return found
+
+
+def _remark(item: ReviewComment) -> Remark:
+    body = item.comment.body
+    return Remark(item.thread.path, item.thread.line, body, read_marker(body))
+
+
+def _usage(settings: LlmSettings, usage: Usage) -> ModelUsage:
+    return ModelUsage(settings.model, usage.prompt_tokens, usage.completion_tokens, usage.cost_usd)

@@ -1,0 +1,422 @@
+"""One job, from its event to what it leaves behind. Reads no environment and prints nothing.
+
+    event → plan → ground (pinned, indexed) → report → comment, notes | answer | result
+
+What fails on the way to a better comment leaves the lesser one: no model, no notes; no right to
+write, a result for `publish`. What was found always reaches the step summary.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from sidelight.errors import ExitCode, SidelightError
+from sidelight_bot.asking import Asker, best_passages
+from sidelight_bot.comment import render_comment
+from sidelight_bot.events import CommentMade, Event, parse_event
+from sidelight_bot.github.errors import GitHubError, ReadOnlyTokenError
+from sidelight_bot.github.port import GitHubPort, PostedReview
+from sidelight_bot.ground import EmbedderOf, Ground, explain, index_branch, open_ground
+from sidelight_bot.indexreport import IndexReport
+from sidelight_bot.model import PullRequest
+from sidelight_bot.notes.model import Note
+from sidelight_bot.outputs import Annotation, annotation_line, write_outputs, write_summary
+from sidelight_bot.payload import PayloadError
+from sidelight_bot.permalinks import Permalinks
+from sidelight_bot.planning import (
+    Acknowledge,
+    AnswerCommands,
+    IndexBranch,
+    Plan,
+    PublishRun,
+    ReviewPull,
+    Step,
+    asker,
+    plan_event,
+)
+from sidelight_bot.posting import Fate, Sticky, draft_of, put_sticky
+from sidelight_bot.publish import publish_result
+from sidelight_bot.replies import Reply, needs_ground, write_reply
+from sidelight_bot.report import ChangeReport, IndexInfo, ModelUsage, Stage, to_json
+from sidelight_bot.settings import CommentPolicy, FailOn, Settings
+
+MAX_EVENT_BYTES = 32 << 20  # GitHub caps payloads at 25 MB
+NO_INDEX = "The index could not be made: the log of the indexing step says why."
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """Notes on a change and what they cost; `problems` tell why there are fewer."""
+
+    notes: tuple[Note, ...] = ()
+    usage: ModelUsage | None = None
+    problems: tuple[str, ...] = ()
+
+
+Analyser = Callable[[Ground, PullRequest, int], ChangeReport]
+Reviewer = Callable[[Ground, PullRequest, GitHubPort, int], Reviewed]
+NotePoster = Callable[[GitHubPort, ChangeReport, Permalinks, Ground], PostedReview]
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """What a run is given to work with; tests give their own."""
+
+    github: Callable[[Settings], GitHubPort]
+    embedder: EmbedderOf
+    analyse: Analyser
+    review: Reviewer
+    post_notes: NotePoster
+    ask: Asker = best_passages
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a run did. `commands` are lines that the runner acts on, `log` everything else."""
+
+    log: list[str] = field(default_factory=list)
+    commands: list[str] = field(default_factory=list)
+    summary: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    comment_url: str = ""
+    result: Path | None = None
+    n_related: int = 0
+    n_notes: int = 0
+    index: IndexReport | None = None
+    exit_code: int = ExitCode.OK
+
+    def outputs(self) -> dict[str, str]:
+        """Return the action's outputs."""
+        values = {
+            "comment-url": self.comment_url,
+            "result": str(self.result or ""),
+            "related": str(self.n_related),
+            "notes": str(self.n_notes),
+        }
+        if self.index is not None:
+            values |= {
+                "index-state": self.index.state,
+                "cache-hit": "true" if self.index.cache in {"hit", "older"} else "false",
+                "files-reindexed": str(self.index.parsed),
+            }
+        return values
+
+
+def run_job(settings: Settings, ports: Ports | None = None) -> Outcome:
+    """Do what the job's event asks for, and leave outputs and a step summary.
+
+    Raises:
+        SidelightError: the job is not one that can be run (no event, no repository named), or
+            something failed and `fail-on` is `error`.
+    """
+    run = _Run(settings, ports or _default_ports(settings))
+    try:
+        run.act()
+    except SidelightError as error:
+        run.fail(error)
+    outcome = run.outcome
+    write_summary(settings.job.step_summary, "\n\n".join(outcome.summary) + "\n")
+    write_outputs(settings.job.output, outcome.outputs())
+    return outcome
+
+
+class _Run:
+    """One run: its settings, its ports, and what it has done so far."""
+
+    def __init__(self, settings: Settings, ports: Ports) -> None:
+        self.settings = settings
+        self.ports = ports
+        self.outcome = Outcome()
+        self._port: GitHubPort | None = None
+        self._ground: Ground | None = None
+        self._pull: PullRequest | None = None
+        self._report: ChangeReport | None = None
+        self._review_told = ""
+
+    @property
+    def port(self) -> GitHubPort:
+        """GitHub, from the first request on."""
+        if self._port is None:
+            self._port = self.ports.github(self.settings)
+        return self._port
+
+    def act(self) -> None:
+        """Read the event, plan, and take the steps."""
+        event = read_event(self.settings)
+        plan = self._plan(event)
+        if not plan.steps:
+            self.tell(plan.reason)
+        for step in plan.steps:
+            self._take(step)
+        if self._port is not None:
+            self.outcome.log.append(f"{self._port.n_requests} requests to GitHub")
+
+    def tell(self, text: str) -> None:
+        """Say something in log and summary; `text` is ours, without strangers' words."""
+        self.outcome.log.append(text)
+        self.outcome.summary.append(f"Sidelight: {text}")
+
+    def fail(self, error: SidelightError) -> None:
+        """Take note of what went wrong; the job fails only where that is asked for."""
+        told = explain(error)
+        self.outcome.log.append(f"error: {told}")
+        self.outcome.problems.append(told)
+        self.outcome.summary.append("Sidelight could not finish: the job's log says why.")
+        is_usage = error.exit_code is ExitCode.USAGE or isinstance(error, PayloadError)
+        if is_usage or self.settings.fail_on is FailOn.ERROR:
+            self.outcome.exit_code = error.exit_code
+
+    def _plan(self, event: Event) -> Plan:
+        login = asker(event, self.settings)
+        permission = self.port.permission(login) if login else None
+        return plan_event(event, self.settings, permission)
+
+    def _take(self, step: Step) -> None:
+        if isinstance(step, IndexBranch):
+            self._show_index(index_branch(self.settings, step.commit, self.ports.embedder))
+        elif isinstance(step, Acknowledge):
+            self._acknowledge(step)
+        elif isinstance(step, ReviewPull):
+            self._review(step)
+        elif isinstance(step, AnswerCommands):
+            self._answer(step)
+        else:
+            self._publish(step)
+
+    def _acknowledge(self, step: Acknowledge) -> None:
+        try:
+            self.port.react(step.comment_id, "eyes", in_thread=step.in_thread)
+        except GitHubError as error:  # nobody's answer waits for a reaction
+            self.outcome.log.append(f"no reaction: {explain(error)}")
+
+    # -- the change ---------------------------------------------------------------------------
+
+    def _open(self, number: int, pull: PullRequest | None) -> Ground:
+        if self._ground is None:
+            found = pull or self._pull or self.port.pull(number)
+            self._ground = open_ground(self.settings, found, self.port, self.ports.embedder)
+            pin = self._ground.pin
+            self._pull = replace(found, base_sha=pin.base, head_sha=pin.head)
+            self._show_index(self._ground.index)
+        return self._ground
+
+    def _show_index(self, index: IndexReport) -> None:
+        self.outcome.index = index
+        self.outcome.log.append(
+            f"index: {index.state}, cache {index.cache}, {index.parsed} files parsed,"
+            f" {index.embedded} chunks embedded, {index.pending} pending"
+        )
+
+    def _analysed(self) -> ChangeReport:
+        """Return the report on the change; made once, by whatever needs it first."""
+        ground, pull = self._ground, self._pull
+        if self._report is None and ground is not None and pull is not None:
+            started = monotonic()
+            report = self.ports.analyse(ground, pull, self.settings.related_limit)
+            stages = (
+                *(Stage(name, seconds) for name, seconds in ground.index.seconds.items()),
+                *(report.stages or (Stage("analysis", round(monotonic() - started, 3)),)),
+            )
+            self._report = replace(
+                report,
+                number=pull.number,
+                index=_index_info(ground.index),
+                stages=stages[:20],
+                run=self.settings.job.order,
+            )
+        if self._report is None:
+            raise SidelightError("there is no change to look at")
+        return self._report
+
+    def _review(self, step: ReviewPull) -> None:
+        ground = self._open(step.number, step.pull)
+        pull = self._pull
+        if pull is None or not ground.is_indexed:
+            self._review_told = NO_INDEX
+            self.outcome.problems.append(NO_INDEX)
+            self.tell(NO_INDEX)
+            return
+        report = self._with_notes(self._analysed(), ground, pull)
+        self.outcome.n_related, self.outcome.n_notes = report.n_items, len(report.notes)
+        self._leave_result(report)
+        self._post(report, ground, asked=step.asked)
+        self._report = report
+
+    def _with_notes(self, report: ChangeReport, ground: Ground, pull: PullRequest) -> ChangeReport:
+        limit = self.settings.notes_limit
+        if not limit or not report.merge_base:
+            return report
+        started = monotonic()
+        try:
+            found = self.ports.review(ground, pull, self.port, limit)
+        except SidelightError as error:  # whatever a model does, the rest of the comment stands
+            found = Reviewed(problems=(explain(error),))
+        self.outcome.log += [f"notes: {problem}" for problem in found.problems]
+        if found.usage is None and not found.notes:
+            return report
+        stage = Stage("notes", round(monotonic() - started, 3))
+        stages = (*report.stages, stage)[:20]
+        return replace(report, notes=found.notes[:limit], usage=found.usage, stages=stages)
+
+    def _leave_result(self, report: ChangeReport) -> None:
+        place = self.settings.result
+        if place is None and self.settings.job.temp is not None:
+            place = self.settings.job.temp / "sidelight-result.json"
+        if place is None:
+            return
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(to_json(report) + "\n", "ascii")
+        self.outcome.result = place
+
+    def _post(self, report: ChangeReport, ground: Ground, *, asked: bool) -> None:
+        links = self._links(report.head)
+        whole = render_comment(report, links, always=True) or ""
+        if self.settings.comment is CommentPolicy.NEVER:
+            self._review_told = "The result is in the job's summary."
+            self.outcome.summary.append(whole)
+            return
+        try:
+            self._post_all(report, links, ground, asked=asked)
+        except ReadOnlyTokenError:
+            self.tell("this token may not write: the result is below, and kept for publishing")
+            self.outcome.summary.append(whole)
+            self.outcome.commands += [annotation_line(item) for item in annotations_of(report)]
+        except GitHubError:
+            self.outcome.summary.append(whole)
+            raise
+
+    def _post_all(
+        self, report: ChangeReport, links: Permalinks, ground: Ground, *, asked: bool
+    ) -> None:
+        placed: frozenset[str] = frozenset()
+        posted = self.ports.post_notes(self.port, report, links, ground)
+        if posted.posted:
+            bodies = {note.body for note in posted.posted}
+            placed = frozenset(
+                note.anchor for note in report.notes if any(note.anchor in b for b in bodies)
+            )
+        always = asked or self.settings.comment is CommentPolicy.ALWAYS
+        sticky = put_sticky(self.port, draft_of(report, links, placed, always=always))
+        self._tell_fate(sticky, report)
+
+    def _tell_fate(self, sticky: Sticky, report: ChangeReport) -> None:
+        self.outcome.comment_url = sticky.url
+        self.tell(f"the comment is {sticky.fate.value}")
+        if sticky.fate is Fate.OUTDATED:
+            self._review_told = "The head has moved since: the newer commit is looked at instead."
+            return
+        where = f"[the comment]({sticky.url})" if sticky.url else "the job's summary"
+        found = f"{report.n_items} pieces of related code, {len(report.notes)} notes"
+        self._review_told = f"Reviewed at `{report.head[:10]}`: {found}; see {where}."
+
+    def _links(self, head: str) -> Permalinks:
+        repo = self.settings.job.repo
+        return Permalinks(self.settings.job.server_url, repo.slug if repo else "", head)
+
+    # -- answers and results ------------------------------------------------------------------
+
+    def _answer(self, step: AnswerCommands) -> None:
+        event = step.event
+        pull = self._pull or event.pull
+        if needs_ground(step.commands):
+            try:
+                self._open(event.number, pull)
+            except SidelightError as error:  # each command says so for itself
+                self.fail(error)
+            pull = self._pull or pull
+        if pull is None:
+            pull = _unseen(event)
+        if not event.is_open:
+            self._review_told = "This pull request is closed: it is not reviewed any more."
+        reply = Reply(
+            ground=self._ground,
+            pull=pull,
+            event=event,
+            links=self._links(pull.head_sha),
+            report=self._analysed,
+            asker=self.ports.ask,
+            review=self._review_told or NO_INDEX,
+        )
+        body = write_reply(reply, step.commands)
+        try:
+            self.outcome.comment_url = self._send(event, body)
+        except ReadOnlyTokenError:  # forks' review threads: their token may only read
+            self.tell("this token may not write: the answer is below")
+            self.outcome.summary.append(body)
+
+    def _send(self, event: CommentMade, body: str) -> str:
+        if event.thread is not None:
+            return self.port.reply(event.number, event.thread.top_comment_id, body).url
+        return self.port.create_comment(event.number, body).url
+
+    def _publish(self, step: PublishRun) -> None:
+        published = publish_result(self.settings, step.event, self.port)
+        self.outcome.n_related = published.report.n_items
+        self.outcome.n_notes = len(published.report.notes)
+        self._tell_fate(published.sticky, published.report)
+
+
+def read_event(settings: Settings) -> Event:
+    """Return the job's event.
+
+    Raises:
+        PayloadError: there is none, it cannot be read, or it is one of another repository.
+    """
+    job = settings.job
+    if job.event_path is None or not job.event_name:
+        raise PayloadError(
+            "there is no event", hint="GITHUB_EVENT_NAME and GITHUB_EVENT_PATH name it"
+        )
+    try:
+        data = job.event_path.read_bytes()
+        payload: Any = json.loads(data) if len(data) <= MAX_EVENT_BYTES else None
+    except (OSError, ValueError, RecursionError) as error:
+        raise PayloadError(f"the event's file cannot be read: {type(error).__name__}") from error
+    event = parse_event(job.event_name, payload)
+    repo = getattr(event, "repo", None)
+    if repo is not None and (job.repo is None or repo.slug.lower() != job.repo.slug.lower()):
+        raise PayloadError(
+            "the event is not one of this job's repository", hint="see GITHUB_REPOSITORY"
+        )
+    return event
+
+
+def annotations_of(report: ChangeReport) -> list[Annotation]:
+    """Return what a report says of single lines, for where no comment can be written."""
+    found = [
+        Annotation(item.path, item.line, "Changed signature", item.message, "warning")
+        for item in report.signatures
+    ]
+    found += [Annotation(note.path, note.line, note.title, note.body) for note in report.notes]
+    found += [
+        Annotation(item.path, item.line, item.kind.value.capitalize(), item.message)
+        for item in report.findings
+    ]
+    return found[:10]
+
+
+def _index_info(index: IndexReport) -> IndexInfo:
+    return IndexInfo(
+        state=index.state,
+        cache_hit=index.cache in {"hit", "older"},
+        files_refreshed=index.parsed,
+        chunks=index.chunks,
+        pending=index.pending,
+    )
+
+
+def _unseen(event: CommentMade) -> PullRequest:
+    """Return a stand-in where only the number of a pull request matters."""
+    state = "open" if event.is_open else "closed"
+    return PullRequest(event.number, "", "", "", False, state, "", "", "", None, False, "")
+
+
+def _default_ports(settings: Settings) -> Ports:
+    from sidelight_bot.wiring import default_ports  # noqa: PLC0415 - loads PyGithub
+
+    return default_ports(settings)

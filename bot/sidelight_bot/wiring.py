@@ -1,0 +1,69 @@
+"""Put the real parts together: GitHub, the embedder, the analysis, the model. Decides nothing."""
+
+from __future__ import annotations
+
+from sidelight import __version__
+from sidelight.indexing.place import EmbedderSource
+from sidelight.llm.settings import PREFIX, LlmSettings, llm_settings
+from sidelight_bot.analysis import analyse
+from sidelight_bot.github.adapter import GitHubAdapter
+from sidelight_bot.github.port import GitHubPort
+from sidelight_bot.github.transport import Deadline
+from sidelight_bot.ground import EmbedderOf, Ground
+from sidelight_bot.model import PullRequest
+from sidelight_bot.payload import PayloadError
+from sidelight_bot.report import ChangeReport
+from sidelight_bot.reviewing import post_notes, review_pull
+from sidelight_bot.run import Ports, Reviewed
+from sidelight_bot.settings import LlmInputs, Provider, Settings
+
+
+def default_ports(settings: Settings, embedder: EmbedderOf = EmbedderSource) -> Ports:
+    """Return the parts that a job works with; tests give another embedder."""
+
+    def review(ground: Ground, pull: PullRequest, port: GitHubPort, limit: int) -> Reviewed:
+        return review_pull(ground, pull, port, limit, model_settings(settings.llm, ground))
+
+    return Ports(
+        github=open_github,
+        embedder=embedder,
+        analyse=_analyse,
+        review=review,
+        post_notes=post_notes,
+    )
+
+
+def open_github(settings: Settings) -> GitHubPort:
+    """Return the job's repository on its server.
+
+    Raises:
+        PayloadError: the job names no repository.
+    """
+    job = settings.job
+    if job.repo is None:
+        raise PayloadError("there is no repository", hint="GITHUB_REPOSITORY names it")
+    return GitHubAdapter(
+        job.repo,
+        job.api_url,
+        job.token,
+        Deadline(settings.deadline_s),
+        user_agent=f"sidelight/{__version__}",
+    )
+
+
+def model_settings(inputs: LlmInputs, ground: Ground) -> LlmSettings:
+    """Return the model's settings: inputs of the workflow over the base's configuration."""
+    provider = "" if inputs.provider is Provider.AUTO else inputs.provider.value
+    environment = {
+        "BASE_URL": inputs.base_url,
+        "MODEL": inputs.model,
+        "API_KEY": inputs.api_key,
+        "PROVIDER": provider,
+    }
+    named = {PREFIX + name: value for name, value in environment.items()}
+    return llm_settings(ground.place.config.llm, named)
+
+
+def _analyse(ground: Ground, pull: PullRequest, limit: int) -> ChangeReport:
+    pin = ground.pin
+    return analyse(ground.place, pin.base, pin.head, pull.title, limit)
