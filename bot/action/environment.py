@@ -28,8 +28,7 @@ UNUSED = ("pip", "setuptools", "pkg_resources", "wheel", "_distutils_hack", "hf_
 UNUSED_FILES = ("onnxruntime/capi/libonnxruntime.so*", "distutils-precedence.pth")
 STRIPPED = ("numkong/*.so", "usearch/*.so")  # 45 MB of debug symbols
 MODULES = (
-    "sidelight_bot.cli, sidelight_bot.github.adapter, sidelight.related.session, "
-    "sidelight.graph, usearch.index"
+    "sidelight_bot.cli, sidelight_bot.github.adapter, sidelight.related.session, sidelight.graph"
 )
 
 
@@ -73,7 +72,8 @@ def make(folder, extras):
     trim(folder)
     # Leaves the byte code of what is used, and only of that; the vector proves that engines load.
     trial = f"import {MODULES}\nfrom sidelight.embedding import open_embedder\n"
-    trial += "assert open_embedder().embed(['def f(): pass']).shape[0] == 1"
+    trial += "assert open_embedder().embed(['def f(): pass']).shape[0] == 1\n"
+    trial += "import usearch.index"  # last: loaded before onnxruntime, it ends the process
     subprocess.run([str(python), "-I", "-c", trial], cwd=str(folder), check=True)
     return sum(p.lstat().st_size for p in folder.rglob("*") if not p.is_symlink())
 
@@ -104,7 +104,7 @@ def trim(folder):
     strip = shutil.which("strip")
     if strip and sys.platform.startswith("linux"):
         libraries = [str(path) for pattern in STRIPPED for path in packages.glob(pattern)]
-        subprocess.run([strip, "--strip-unneeded", "--", *libraries], check=False)
+        subprocess.run([strip, "--strip-debug", "--", *libraries], check=False)
 
 
 def main(argv):
