@@ -7,7 +7,7 @@ lacks. Row numbers mean nothing outside one `Corpus`; chunk ids do.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -70,9 +70,17 @@ class Corpus:
 
 
 def open_corpus(
-    connection: sqlite3.Connection, view: ViewInfo, snapshot: Snapshot | None
+    connection: sqlite3.Connection,
+    view: ViewInfo,
+    snapshot: Snapshot | None,
+    *,
+    with_vectors: bool = True,
 ) -> Corpus:
-    """Return the view's rows; the caller's read transaction is not older than `snapshot`."""
+    """Return the view's rows; the caller's read transaction is not older than `snapshot`.
+
+    Without `with_vectors`, those that the snapshot's file lacks are not read: for rankings that
+    ask for no vector.
+    """
     documents = np.asarray(view_document_ids(connection, view.id), np.int64)
     after = 0 if snapshot is None else snapshot.max_chunk_id
     rows = connection.execute(
@@ -93,6 +101,9 @@ def open_corpus(
     else:
         ids, docs, lengths = delta_ids, delta_docs, delta.lengths
     live = np.concatenate((old_live, np.ones(len(rows), np.bool_)))
+    late: list[int] = []
+    if snapshot is not None and with_vectors:
+        late = np.intersect1d(snapshot.without_vector, ids[live]).tolist()
     n_live = int(live.sum())
     total = int(lengths[live].sum(dtype=np.int64))
     return Corpus(
@@ -105,7 +116,7 @@ def open_corpus(
         lengths=lengths,
         live=live,
         has_dead=not bool(old_live.all()),
-        vectors=_delta_vectors(connection, view, snapshot, after),
+        vectors=_delta_vectors(connection, view, after, late) if with_vectors else _no_vectors(),
         n_live=n_live,
         mean_length=total / n_live if n_live else 1.0,
     )
@@ -239,9 +250,16 @@ def _postings_of(corpus: Corpus, term: int) -> tuple[NDArray[np.int32], NDArray[
 
 
 def _delta_vectors(
-    connection: sqlite3.Connection, view: ViewInfo, snapshot: Snapshot | None, after: int
+    connection: sqlite3.Connection,
+    view: ViewInfo,
+    after: int,
+    late: Sequence[int],
 ) -> DeltaVectors:
-    """Read the vectors that the snapshot's file lacks: of newer chunks, and of late ones."""
+    """Read the vectors that the snapshot's file lacks: of newer chunks, and of late ones.
+
+    `late` are live chunks of the snapshot that had none: those of other views, of which there may
+    be many, are not asked for.
+    """
     ids: list[int] = []
     packed: list[bytes] = []
     query = (
@@ -249,7 +267,6 @@ def _delta_vectors(
         " JOIN file ON file.doc_id = chunk.doc_id AND file.view_id = ?"
         " JOIN embedding ON embedding.key = chunk.embedding WHERE chunk.id {} ORDER BY chunk.id"
     )
-    late = [] if snapshot is None else snapshot.without_vector.tolist()
     for start in range(0, len(late), 500):
         part = late[start : start + 500]
         marks = ",".join("?" * len(part))
@@ -263,6 +280,10 @@ def _delta_vectors(
     matrix = np.frombuffer(b"".join(packed), np.int8)
     if packed:
         return DeltaVectors(np.asarray(ids, np.int64), matrix.reshape(len(packed), -1))
+    return _no_vectors()
+
+
+def _no_vectors() -> DeltaVectors:
     return DeltaVectors(np.empty(0, np.int64), np.empty((0, 1), np.int8))
 
 
