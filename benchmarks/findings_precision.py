@@ -112,9 +112,7 @@ def _one_commit(
     index_target(place, target, wait=True, create=True, vectors=False)
     for focal, shown in _parts(repo, commit, diffs, whole, mode):
         with open_ground(place, VIEW, focal, before=parent) as ground:
-            findings = find_all(
-                ground.sides, history=ground.history, near_code=ground.near_code, kinds=kinds
-            )
+            findings = find_all(ground, kinds=kinds)
         for finding in findings.items:
             row = _row(name, commit, shown, finding)
             if mode == "part":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sidelight.findings.finding import find_all
+from sidelight.findings.finding import Ground, find_all
 from sidelight.findings.model import (
     Evidence,
     Finding,
@@ -11,7 +11,7 @@ from sidelight.findings.model import (
     Touched,
     findings_table,
 )
-from sidelight.findings.session import Ground, find_in_view, open_ground
+from sidelight.findings.session import find_in_view, open_ground
 
 __all__ = [
     "Evidence",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
 
 from sidelight.findings.companions import missing_companions
 from sidelight.findings.lookalikes import NearCode, look_alikes
@@ -13,23 +15,29 @@ from sidelight.findings.signatures import broken_calls
 from sidelight.findings.testing import MAX_SYMBOLS, look_at_tests
 from sidelight.history.past import History
 
+
+@dataclass(frozen=True)
+class Ground:
+    """What findings are made from, over one view. The history is read when it is asked for."""
+
+    sides: Sides
+    near_code: NearCode
+    _read_history: Callable[[], History]
+
+    @cached_property
+    def history(self) -> History:
+        """The past of the diff's base."""
+        return self._read_history()
+
+
 ALL_KINDS = frozenset(FindingKind)
 _ORDER = {kind: at for at, kind in enumerate(FindingKind)}
 _ABOUT_TESTS = frozenset({FindingKind.TESTS, FindingKind.UNTESTED})
 
 
-def find_all(
-    sides: Sides,
-    *,
-    history: History | None = None,
-    near_code: NearCode | None = None,
-    kinds: Iterable[FindingKind] = ALL_KINDS,
-) -> Findings:
-    """Return the findings of a diff: by kind, then surest first, then by path and line.
-
-    Without `history` no companions are missed; `near_code` finds functions outside the changed
-    files that added ones may resemble.
-    """
+def find_all(ground: Ground, *, kinds: Iterable[FindingKind] = ALL_KINDS) -> Findings:
+    """Return the findings of a diff: by kind, then surest first, then by path and line."""
+    sides = ground.sides
     wanted = frozenset(kinds)
     found: list[Finding] = []
     touched: list[Touched] = []
@@ -38,12 +46,12 @@ def find_all(
         found += broken_calls(sides)
     if FindingKind.REMOVED in wanted:
         found += broken_references(sides)
-    if FindingKind.COMPANION in wanted and history is not None:
-        found += missing_companions(sides, history)
-        if history.is_shallow:
+    if FindingKind.COMPANION in wanted:
+        found += missing_companions(sides, ground.history)
+        if ground.history.is_shallow:
             notes.append("the clone is shallow: habits older than it are not known")
     if FindingKind.LOOKALIKE in wanted:
-        found += look_alikes(sides, near_code)
+        found += look_alikes(sides, ground.near_code)
     if wanted & _ABOUT_TESTS:
         touched, about = _about_tests(sides)
         found += [finding for finding in about if finding.kind in wanted]

@@ -30,7 +30,7 @@ def misfit(parameters: Parameters, call: Call, language: str) -> str:
         known = {item.name for item in items if item.kind in _BY_NAME}
         strange = [name for name in keywords if name not in known]
         if strange:
-            return f"passes {_listed(strange)}, which {_is(strange)} not a parameter"
+            return f"passes {_listed(strange)}, which it does not take"
     filled = {item.name for item in by_place[:positional]}
     twice = [name for name in keywords if name in filled]
     if twice and not call.spread:
@@ -118,5 +118,22 @@ def _are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def _is(names: Sequence[str]) -> str:
-    return "is" if len(names) == 1 else "are"
+def parameter_changes(old: Parameters, new: Parameters) -> str:
+    """Return how the parameters differ, for callers: "no longer takes `a`; now requires `b`".
+
+    "" if only order, kinds or unnamed ones differ.
+    """
+    before = {item.name: item for item in old.items if item.name}
+    after = {item.name: item for item in new.items if item.name}
+    gone = [name for name in before if name not in after]
+    required = [
+        name
+        for name, item in after.items()
+        if item.is_required and not (name in before and before[name].is_required)
+    ]
+    parts = []
+    if gone:
+        parts.append(f"no longer takes {_listed(gone)}")
+    if required:
+        parts.append(f"now requires {_listed(required)}")
+    return " and ".join(parts)

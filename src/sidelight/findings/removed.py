@@ -179,7 +179,7 @@ def _lost_imports(sides: Sides, file: FocalFile) -> dict[str, list[Evidence]]:
             continue
         path, line = place
         now = [item for item in sides.head.imports(path) if item.line == line]
-        kept = {name for item in now for name in item.names}
+        kept = {name for item in now if item.target != file.path for name in item.names}
         text = sides.line(path, line)
         if _is_guarded(sides, path, line):
             continue

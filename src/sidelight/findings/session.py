@@ -5,13 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from sidelight.errors import IndexMissingError
-from sidelight.findings.finding import ALL_KINDS, find_all
+from sidelight.findings.finding import ALL_KINDS, Ground, find_all
 from sidelight.findings.lookalikes import NearCode
 from sidelight.findings.model import FindingKind, Findings
-from sidelight.findings.sides import Sides, open_sides
+from sidelight.findings.sides import open_sides
 from sidelight.focal import FocalSet
 from sidelight.git.blobs import BlobReader
 from sidelight.history.past import History
@@ -25,15 +24,6 @@ from sidelight.store.views import find_view
 
 N_NEAR = 20  # chunks that are searched for what a function may resemble
 MAX_TERMS = 40  # rarest words of a body that find them
-
-
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """What findings are made from, over one view."""
-
-    sides: Sides
-    history: History
-    near_code: NearCode
 
 
 @contextmanager
@@ -56,10 +46,13 @@ def open_ground(
         corpus = open_corpus(connection, view, open_latest(database))
         with BlobReader(place.repo) as reader:
             sides = open_sides(connection, corpus, reader.read_many, focal)
-            live = set(sides.head.paths())
             commit = before or view.commit
-            history = open_history(connection, place.repo, commit, live=live)
-            yield Ground(sides, history, _near_code(connection, corpus))
+
+            def read_history() -> History:
+                live = set(sides.head.paths())
+                return open_history(connection, place.repo, commit, live=live)
+
+            yield Ground(sides, _near_code(connection, corpus), read_history)
 
 
 def find_in_view(
@@ -83,9 +76,7 @@ def find_in_view(
     if not focal.paths:
         return Findings(notes=("the diff is empty",))
     with open_ground(place, view_name, focal, before=before) as ground:
-        return find_all(
-            ground.sides, history=ground.history, near_code=ground.near_code, kinds=kinds
-        )
+        return find_all(ground, kinds=kinds)
 
 
 def _near_code(connection: sqlite3.Connection, corpus: Corpus) -> NearCode:

@@ -6,7 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sidelight.findings.fitting import LENIENT, misfit, moved_argument
+from sidelight.findings.fitting import (
+    LENIENT,
+    misfit,
+    moved_argument,
+    parameter_changes,
+)
 from sidelight.findings.model import Evidence, Finding, FindingKind
 from sidelight.findings.sides import Sides
 from sidelight.focal import FocalSymbol, SymbolChange
@@ -153,6 +158,9 @@ def _message(changed: _Changed, count: int, all_moved: bool) -> str:
     calls = f"{count} call{'' if count == 1 else 's'} outside the diff"
     name = changed.item.symbol.qualified_name
     what = f"`{name}{changed.old_text}` became `{name}{changed.new_text}`"
+    if len(changed.old) == len(changed.new) == 1:
+        told = parameter_changes(changed.old[0], changed.new[0])
+        what = f"`{name}` {told}" if told else what
     if all_moved:
         return f"{what}: {calls} may mean another parameter"
     if changed.language in LENIENT:
