@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sidelight.graph.expressions import parse_chain
+from sidelight.graph.foreign import is_library_receiver, reachable
 from sidelight.graph.hierarchy import Hierarchy
 from sidelight.graph.inference import MAX_FUEL, Inference
 from sidelight.graph.lookup import Lookup, distinct
@@ -161,6 +162,10 @@ class Binder:
         chain = parse_chain(receiver)
         value = UNKNOWN if chain is None else self._inference.evaluate(chain, place)
         if value.sort is Sort.UNKNOWN:
+            if chain is None or value.definitions:
+                return self._by_unknown(use, place, value)
+            if is_library_receiver(chain, place.path, self._facts):
+                return UNBOUND
             return self._by_unknown(use, place, value)
         if value.sort is Sort.MODULE:
             found = self._lookup.in_modules(value.modules, use.name)
@@ -205,8 +210,13 @@ class Binder:
         if use.name in family.common:
             return UNBOUND
         found = self._methods_named(use.name, place.path)
+        own = self._scoping.enclosing_type(place.path, place.owner)
         near = [item for item in found if self._is_near(item, place.path)]
-        if len(near) == 1:
+        # What another object does under the name of an own method is rarely the own method.
+        is_own = own is not None and any(
+            self._scoping.enclosing_type(item.path, item.ordinal) == own for item in near
+        )
+        if len(near) == 1 and not is_own:
             return Binding(tuple(near), Confidence.IMPORTED, "method of an imported file")
         return self._among(found, Confidence.UNIQUE, "only method of that name")
 
@@ -234,7 +244,8 @@ class Binder:
         if use.kind is ReferenceKind.CALL and self._inference.texts.is_local(use.name, place):
             return UNBOUND
         around = self._scoping.around(place.path, use.owner)
-        fitting = self._fitting(self._lookup.in_tree(use.name, place.path, around), use)
+        seen = self._lookup.in_tree(use.name, place.path, around)
+        fitting = reachable(self._fitting(seen, use), use, place, self._lookup)
         near = [item for item in fitting if self._is_near(item, place.path)]
         if len(near) == 1:
             return Binding(tuple(near), Confidence.IMPORTED, "included file")

@@ -124,12 +124,16 @@ _Places = dict[str, list[tuple[int, int, str, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A variable's type: `chain` names it or makes a value of it; None: a literal's."""
+    """A variable's type: `chain` names it or makes a value of it; None: a literal's.
+
+    `of_element`: the variable holds an element of that value (Go's `range`).
+    """
 
     offset: int
     chain: Chain | None
     is_type: bool
     index: int = 0  # of the result it takes: Go's `a, b := f()`
+    of_element: bool = False
 
 
 class Declarations:
@@ -220,7 +224,10 @@ class Declarations:
             is_empty = self._text.startswith(("None", "null", "nil"), value)
             return None if is_empty else Declaration(offset, None, is_type=False)
         chain = chain_at(self._text, value)
-        return None if chain is None else Declaration(offset, chain, is_type=False, index=index)
+        if chain is None:
+            return None
+        of_element = self._family == "go" and self._text.endswith("range ", 0, value)
+        return Declaration(offset, chain, is_type=False, index=index, of_element=of_element)
 
 
 def _add(found: _Places, names: str, place: tuple[int, int, str]) -> None:

@@ -23,6 +23,8 @@ class Family:
     names are seen so far. `members_reach`: a type's members may be written so far from it.
     `is_open`: a name that nothing binds may still be defined anywhere in the tree (C's linker,
     Ruby's and PHP's globals); elsewhere such a name is the language's or a library's.
+    `library_heads`: names that a receiver begins with if the language's own library is meant.
+    `constants_are_types`: a capitalised receiver names a type or module, not a variable.
     """
 
     name: str
@@ -37,6 +39,8 @@ class Family:
     members_reach: Reach = Reach.FILE
     is_open: bool = False
     common: frozenset[str] = field(default=frozenset())
+    library_heads: frozenset[str] = frozenset()
+    constants_are_types: bool = False
 
 
 def _words(text: str) -> frozenset[str]:
@@ -108,6 +112,7 @@ _COMMON_RUBY = _words(
     " raise lambda proc instance_eval class_eval define_method tap then sort sort_by min max"
     " sum zip flatten compact uniq upcase downcase capitalize read write close open each_with_index"
     " each_pair index hash eql? equal? [] []= == < > + - <<"
+    " debug info warn error fatal name clear get set host path id type value update"
 )
 _COMMON_CSHARP = _words(
     "ToString Equals GetHashCode GetType Add Remove Contains ContainsKey Clear Count Select Where"
@@ -133,6 +138,10 @@ FAMILIES: tuple[Family, ...] = (
         super_words=_words("super"),
         constructors=_words("constructor"),
         common=_COMMON_JS,
+        library_heads=_words(
+            "console process window document globalThis Math JSON Object Array Promise Number"
+            " String Reflect Symbol Date Buffer"
+        ),
     ),
     Family(
         "go",
@@ -158,6 +167,8 @@ FAMILIES: tuple[Family, ...] = (
         bare_members=True,
         names_reach=Reach.PACKAGE,
         common=_COMMON_JVM,
+        library_heads=_words("sys System Math Objects Arrays Collections Files Paths"),
+        constants_are_types=True,
     ),
     Family(
         "c",
@@ -169,6 +180,7 @@ FAMILIES: tuple[Family, ...] = (
         members_reach=Reach.TREE,
         is_open=True,
         common=_COMMON_C,
+        library_heads=_words("std"),
     ),
     Family(
         "csharp",
@@ -180,6 +192,7 @@ FAMILIES: tuple[Family, ...] = (
         names_reach=Reach.PACKAGE,
         members_reach=Reach.PACKAGE,
         common=_COMMON_CSHARP,
+        constants_are_types=True,
     ),
     Family(
         "ruby",
@@ -193,6 +206,7 @@ FAMILIES: tuple[Family, ...] = (
         members_reach=Reach.TREE,
         is_open=True,
         common=_COMMON_RUBY,
+        constants_are_types=True,
     ),
     Family(
         "php",
@@ -214,6 +228,7 @@ FAMILIES: tuple[Family, ...] = (
         members_reach=Reach.TREE,
         is_open=True,
         common=_COMMON_JVM | _COMMON_JS,
+        constants_are_types=True,
     ),
     Family(
         "lua",

@@ -140,6 +140,8 @@ class Inference:
             return LIBRARY
         at = replace(place, byte=declaration.offset)
         value = self.evaluate(declaration.chain, at, fuel, declaration.index)
+        if declaration.of_element and value.sort is Sort.INSTANCE:
+            return self._element(value)
         if declaration.is_type and value.sort is Sort.TYPE:
             return Value(Sort.INSTANCE, value.definitions)
         if declaration.is_type and value.sort is Sort.UNKNOWN:
@@ -147,6 +149,13 @@ class Inference:
         if not declaration.is_type and value.sort is Sort.TYPE and declaration.chain.is_made:
             return Value(Sort.INSTANCE, value.definitions)
         return value
+
+    def _element(self, value: Value) -> Value:
+        """Return what a container holds, as far as its type is a name for a list of a type."""
+        if value.definitions[0].symbol.kind is not SymbolKind.TYPE:
+            return value
+        held = self._hierarchy.bases(value.definitions[0]).definitions
+        return Value(Sort.INSTANCE, held) if held else UNKNOWN
 
     def _dotted_module(self, chain: Chain, place: Place) -> tuple[Value, int]:
         """Return the module that the longest dotted start of a chain names (`import a.b`)."""
@@ -252,6 +261,9 @@ class Inference:
                 member = self.of_definition(
                     outcome.definitions[0], fuel, of_element=step.is_indexed
                 )
+                if member.sort is Sort.UNKNOWN:  # a field without a type, set somewhere
+                    set_to = self._attribute(value, step.name, fuel)
+                    member = member if set_to.sort is Sort.UNKNOWN else set_to
             else:
                 member = self._attribute(value, step.name, fuel)
                 if member.sort is Sort.UNKNOWN and outcome.has_library_base:
