@@ -122,8 +122,6 @@ class SignatureFinding:
     path: Path
     line: Line
     symbol: Name
-    before: Sentence
-    after: Sentence
     message: Sentence
     sites: Annotated[tuple[Site, ...], Most(MAX_ITEMS)]
     n_more: Count = 0

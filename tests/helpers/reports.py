@@ -97,11 +97,9 @@ class _Source:
         return Item(self.path(), *lines, self.text(100), self.text(300), self.excerpt(), alike)
 
     def signature(self) -> SignatureFinding:
-        said = [self.text(200) for _ in range(4)]
         sites = self.some(self.site, 3)
-        return SignatureFinding(
-            self.path(), self.line(), said[0], said[1], said[2], said[3], sites, self.count()
-        )
+        said = (self.text(99), self.text(200))
+        return SignatureFinding(self.path(), self.line(), *said, sites, self.count())
 
     def finding(self) -> OtherFinding:
         kind = self.pick(FindingKind)
@@ -211,9 +209,8 @@ def ordinary() -> ChangeReport:
                 "app/page.py",
                 10,
                 "render",
-                "def render(page, depth)",
-                "def render(page, depth, theme)",
-                "1 call does not fit the new signature",
+                "`render(page, depth)` became `render(page, depth, theme)`:"
+                " 1 call outside the diff no longer fits",
                 (site,),
             ),
         ),
@@ -254,7 +251,7 @@ def huge() -> ChangeReport:
         *(path, 1, None, Side.RIGHT, Severity.MAJOR, Kind.BUG, "*" * 300, "[x](y) @z\n" * 400),
         *(None, (Evidence(path, 1, 1, sentence),) * 20, "0" * 16, "1" * 16),
     )
-    signature = SignatureFinding(path, 1, name, sentence, sentence, sentence, (site,) * 60, 10**9)
+    signature = SignatureFinding(path, 1, name, sentence, (site,) * 60, 10**9)
     other = OtherFinding(FindingKind.REMOVED, path, 1, name, sentence, (site,) * 60)
     return replace(
         ordinary(),

@@ -20,7 +20,6 @@ from sidelight_bot.report import (
     Touched,
 )
 
-MAX_SIGNATURE = 110
 NOTHING = "nothing outside this diff seems to need a look"
 TITLES = {
     GroupReason.CALLERS: "Callers of what changed",
@@ -81,10 +80,6 @@ def signatures(page: Page) -> Iterator[str]:
 def _signature(page: Page, item: SignatureFinding) -> Iterator[str]:
     where = page.links.link(item.symbol or shown_path(item.path), item.path, item.line, item.line)
     yield f"{where}: {_line(item.message)}"
-    if item.before and item.after:
-        yield ""
-        yield f"- before: {_code(item.before)}"
-        yield f"- now: {_code(item.after)}"
     yield ""
     yield from _sites(page, item.sites, item.n_more)
 
@@ -285,11 +280,6 @@ def _line(text: str) -> str:
 
 def _one_line(text: str) -> str:
     return " ".join(printable(text).split())
-
-
-def _code(text: str) -> str:
-    cut = text if len(text) <= MAX_SIGNATURE else text[: MAX_SIGNATURE - 1] + "…"
-    return code_text(printable(cut))
 
 
 SECTIONS = (summary, signatures, findings, notes, touched, groups, tests, ledger, footer)

@@ -1,0 +1,206 @@
+"""Sort related code into groups by the reason to look at it. Asks the tree for excerpts only."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sidelight.findings.model import Evidence, Finding, FindingKind, Findings
+from sidelight.findings.sides import Sides
+from sidelight.model import Hit, Reason, Span
+from sidelight.search.pathkind import PathKind, path_kind
+from sidelight_bot.analysis.limits import AnalysisLimits
+from sidelight_bot.analysis.texts import excerpt_of, name_of, one_line, report_path
+from sidelight_bot.analysis.uses import Use, told
+from sidelight_bot.report import Excerpt, Group, GroupReason, Item
+
+_WORD = re.compile(r"[^\W\d]\w{2,}")
+# Reasons that say nothing a reviewer could check, or that took something off.
+_UNTOLD = frozenset({"recent", "message", "test", "off_kind", "same_language", "import_walk"})
+MAX_TOLD = 2
+MAX_HIT_LINES = 40  # of a hit's span that is linked as a whole
+SHOWN_AROUND = 3  # lines
+
+
+@dataclass(slots=True)
+class _Chosen:
+    """Items by group, each path at most once but for its excerpt-less namesakes."""
+
+    items: dict[GroupReason, list[Item]] = field(default_factory=dict)
+    left: Counter[GroupReason] = field(default_factory=Counter)
+    paths: set[bytes] = field(default_factory=set)
+
+
+def group_related(
+    sides: Sides,
+    hits: Sequence[Hit],
+    callers: Sequence[Use],
+    used: Sequence[Use],
+    findings: Findings,
+    limits: AnalysisLimits,
+) -> tuple[Group, ...]:
+    """Return the groups that have items.
+
+    Every hit's file is in one of them, under the strongest reason that there is. Beyond the hits
+    come what usually changes along, what resembles added code, and `limits.extra` more callers
+    and definitions in other files, the surest first.
+    """
+    chosen = _Chosen()
+    ranks = {hit.path: at for at, hit in enumerate(hits)}
+    outside = [use for use in callers if not use.is_test]
+    _take_uses(sides, chosen, GroupReason.CALLERS, outside, ranks)
+    _take_uses(sides, chosen, GroupReason.DEFINITIONS, used, ranks)
+    _take_found(sides, chosen, findings)
+    tests = [use for use in callers if use.is_test]
+    _take_uses(sides, chosen, GroupReason.TESTS, tests, ranks)
+    for hit in hits:
+        if hit.path not in chosen.paths:
+            is_test = path_kind(hit.path) is PathKind.TEST
+            reason = GroupReason.TESTS if is_test else GroupReason.RELATED
+            _take(chosen, reason, hit.path, hit_item(sides, hit))
+    _take_extra(sides, chosen, [*outside, *used], limits.extra)
+    return tuple(
+        Group(reason, tuple(chosen.items[reason]), chosen.left[reason])
+        for reason in GroupReason
+        if chosen.items.get(reason)
+    )
+
+
+def _take_uses(
+    sides: Sides,
+    chosen: _Chosen,
+    reason: GroupReason,
+    uses: Sequence[Use],
+    ranks: Mapping[bytes, int],
+) -> None:
+    """Take one use of each ranked file, the best ranked file first."""
+    best: dict[bytes, Use] = {}
+    for use in uses:
+        if use.path in ranks and use.path not in chosen.paths:
+            best.setdefault(use.path, use)
+    for path in sorted(best, key=lambda p: ranks[p]):
+        _take(chosen, reason, path, use_item(sides, best[path]))
+
+
+def _take_extra(sides: Sides, chosen: _Chosen, uses: Sequence[Use], most: int) -> None:
+    taken = 0
+    for use in uses:
+        reason = GroupReason.DEFINITIONS if use.verb == "used by" else GroupReason.CALLERS
+        if use.path in chosen.paths and not _is_elsewhere(chosen, reason, use):
+            continue
+        if taken < most:
+            _take(chosen, reason, use.path, use_item(sides, use))
+            taken += 1
+        else:
+            chosen.left[reason] += 1
+
+
+def _is_elsewhere(chosen: _Chosen, reason: GroupReason, use: Use) -> bool:
+    """Return whether another place of the same file is still worth a line of its own."""
+    shown = [item for item in chosen.items.get(reason, ()) if item.path == report_path(use.path)]
+    return bool(shown) and all(
+        use.span.end_line < item.start_line or item.end_line < use.span.start_line for item in shown
+    )
+
+
+def _take_found(sides: Sides, chosen: _Chosen, findings: Findings) -> None:
+    for kind, reason, make in (
+        (FindingKind.COMPANION, GroupReason.COMPANIONS, companion_item),
+        (FindingKind.LOOKALIKE, GroupReason.LOOKALIKES, lookalike_item),
+    ):
+        for finding in findings.of(kind):
+            for proof in finding.evidence[:1]:
+                _take(chosen, reason, proof.path, make(sides, finding, proof))
+
+
+def _take(chosen: _Chosen, reason: GroupReason, path: bytes, item: Item | None) -> None:
+    if item is not None:
+        chosen.items.setdefault(reason, []).append(item)
+        chosen.paths.add(path)
+
+
+def use_item(sides: Sides, use: Use) -> Item | None:
+    """Return a use of, or by, changed code as an item; None if its path cannot be shown."""
+    return _item(sides, use.path, use.span, use.line, use.symbol, told(use))
+
+
+def companion_item(sides: Sides, finding: Finding, proof: Evidence) -> Item | None:
+    """Return a file that usually changes along as an item."""
+    del sides
+    path = report_path(proof.path)
+    focal = report_path(finding.path) or "a changed file"
+    why = f"changed in {proof.note.replace(';', ' that touched `' + focal + '`;')}"
+    return None if path is None else Item(path, 1, 1, "", one_line(why), None)
+
+
+def lookalike_item(sides: Sides, finding: Finding, proof: Evidence) -> Item | None:
+    """Return existing code that an added definition resembles as an item."""
+    span = next(
+        (ref.span for ref in sides.head.named(_last_name(finding.message)) if ref.path == proof.path
+         and ref.span.start_line == proof.line),
+        Span(0, 0, proof.line, proof.line + 2 * SHOWN_AROUND),
+    )  # fmt: skip
+    why = f"resembles the added `{finding.symbol}`: {proof.note}"
+    return _item(sides, proof.path, span, proof.line, "", why)
+
+
+def hit_item(sides: Sides, hit: Hit) -> Item | None:
+    """Return a hit as an item whose excerpt shows the line that shares most with the diff."""
+    focus = telling_line(sides, hit)
+    span = hit.span
+    if span.end_line - span.start_line > MAX_HIT_LINES:
+        last = min(span.end_line, focus + SHOWN_AROUND)
+        span = Span(0, 0, max(span.start_line, focus - SHOWN_AROUND), last)
+    item = _item(sides, hit.path, span, focus, hit.symbol, reason_text(hit.reasons))
+    if item is None or not hit.alike:
+        return item
+    alike = [path for path in map(report_path, hit.alike[:20]) if path is not None]
+    return Item(
+        *(item.path, item.start_line, item.end_line, item.symbol, item.why, item.excerpt),
+        tuple(alike),
+    )
+
+
+def reason_text(reasons: Sequence[Reason]) -> str:
+    """Return the heaviest reasons that can be checked, as one line."""
+    told_ones = [r.detail for r in reasons if r.weight > 0 and r.kind not in _UNTOLD]
+    if not told_ones:
+        told_ones = [r.detail for r in reasons if r.weight > 0][:1]
+    return one_line("; ".join(told_ones[:MAX_TOLD]) or "ranks high for this diff")
+
+
+def telling_line(sides: Sides, hit: Hit) -> int:
+    """Return the hit's line with the most of the diff's identifiers, rare ones counting more."""
+    wanted = sides.focal.added.keys() | sides.focal.removed.keys()
+    source = sides.head.source(hit.path).decode("utf-8", "replace").split("\n")
+    rows = source[hit.span.start_line - 1 : hit.span.end_line]
+    found = [set(_WORD.findall(row)) & wanted for row in rows]
+    counts = Counter(word for words in found for word in words)
+    scores = [sum(1 / counts[word] for word in sorted(words)) for words in found]
+    best = max(range(len(rows)), key=lambda at: (round(scores[at], 6), -at), default=0)
+    return hit.span.start_line + best
+
+
+def site_excerpt(sides: Sides, path: bytes, line: int) -> Excerpt | None:
+    """Return the lines around one line of a file at head."""
+    span = Span(0, 0, max(1, line - SHOWN_AROUND), line + SHOWN_AROUND)
+    return excerpt_of(sides.head.source(path), sides.head.language(path), span, line)
+
+
+def _item(sides: Sides, path: bytes, span: Span, focus: int, symbol: str, why: str) -> Item | None:
+    shown = report_path(path)
+    if shown is None:
+        return None
+    excerpt = excerpt_of(sides.head.source(path), sides.head.language(path), span, focus)
+    return Item(shown, span.start_line, span.end_line, name_of(symbol), one_line(why), excerpt)
+
+
+def _last_name(message: str) -> str:
+    """Return the last part of the second name that a finding's message quotes."""
+    quoted = re.findall(r"`([^`]*)`", message)
+    return quoted[1].rpartition(".")[2] if len(quoted) > 1 else ""
+
+
+Make = Callable[[Sides, Finding, Evidence], Item | None]
