@@ -16,7 +16,7 @@ from time import monotonic
 from typing import Any
 
 from sidelight.errors import ExitCode, SidelightError
-from sidelight_bot.asking import Asker, best_passages
+from sidelight_bot.asking import Asker
 from sidelight_bot.comment import render_comment
 from sidelight_bot.events import CommentMade, Event, parse_event
 from sidelight_bot.github.errors import GitHubError, ReadOnlyTokenError
@@ -72,7 +72,7 @@ class Ports:
     analyse: Analyser
     review: Reviewer
     post_notes: NotePoster
-    ask: Asker = best_passages
+    ask: Callable[[GitHubPort], Asker]
 
 
 @dataclass(slots=True)
@@ -224,6 +224,7 @@ class _Run:
             )
             self._report = replace(
                 report,
+                repo=self._slug,
                 number=pull.number,
                 index=_index_info(ground.index),
                 stages=stages[:20],
@@ -315,8 +316,11 @@ class _Run:
         self._review_told = f"Reviewed at `{report.head[:10]}`: {found}; see {where}."
 
     def _links(self, head: str) -> Permalinks:
-        repo = self.settings.job.repo
-        return Permalinks(self.settings.job.server_url, repo.slug if repo else "", head)
+        return Permalinks(self.settings.job.server_url, self._slug, head)
+
+    @property
+    def _slug(self) -> str:
+        return self.settings.job.repo.slug if self.settings.job.repo else ""
 
     # -- answers and results ------------------------------------------------------------------
 
@@ -339,7 +343,7 @@ class _Run:
             event=event,
             links=self._links(pull.head_sha),
             report=self._analysed,
-            asker=self.ports.ask,
+            asker=self.ports.ask(self.port),
             review=self._review_told or NO_INDEX,
         )
         body = write_reply(reply, step.commands)

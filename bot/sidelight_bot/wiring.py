@@ -5,7 +5,10 @@ from __future__ import annotations
 from sidelight import __version__
 from sidelight.indexing.place import EmbedderSource
 from sidelight.llm.settings import PREFIX, LlmSettings, llm_settings
-from sidelight_bot.analysis import analyse
+from sidelight_bot.analysis.analyse import analyse
+from sidelight_bot.analysis.limits import AnalysisLimits
+from sidelight_bot.asking import Asker, Question, ask
+from sidelight_bot.comment.words import Links
 from sidelight_bot.github.adapter import GitHubAdapter
 from sidelight_bot.github.port import GitHubPort
 from sidelight_bot.github.transport import Deadline
@@ -24,12 +27,19 @@ def default_ports(settings: Settings, embedder: EmbedderOf = EmbedderSource) -> 
     def review(ground: Ground, pull: PullRequest, port: GitHubPort, limit: int) -> Reviewed:
         return review_pull(ground, pull, port, limit, model_settings(settings.llm, ground))
 
+    def asking(port: GitHubPort) -> Asker:
+        def answer(ground: Ground, question: Question, links: Links) -> list[str]:
+            return ask(ground, question, links, port, model_settings(settings.llm, ground))
+
+        return answer
+
     return Ports(
         github=open_github,
         embedder=embedder,
         analyse=_analyse,
         review=review,
         post_notes=post_notes,
+        ask=asking,
     )
 
 
@@ -66,4 +76,13 @@ def model_settings(inputs: LlmInputs, ground: Ground) -> LlmSettings:
 
 def _analyse(ground: Ground, pull: PullRequest, limit: int) -> ChangeReport:
     pin = ground.pin
-    return analyse(ground.place, pin.base, pin.head, pull.title, limit)
+    limits = AnalysisLimits(related=limit)
+    return analyse(
+        ground.place,
+        pin.base,
+        pin.head,
+        pull.title,
+        limits,
+        view=ground.view,
+        merge_base=pin.fork_point,
+    )
