@@ -24,7 +24,7 @@ from typing import Any
 from sidelight.config import Config
 from sidelight.errors import SidelightError
 from sidelight.evaluation.repositories import find_git_dir
-from sidelight.findings import Finding, FindingKind, find_all, open_ground
+from sidelight.findings import Finding, FindingKind, open_ground
 from sidelight.focal import FocalSet, build_focal
 from sidelight.git.diffs import FileDiff, diff_revisions
 from sidelight.git.history import Commit, iter_commits
@@ -112,7 +112,7 @@ def _one_commit(
     index_target(place, target, wait=True, create=True, vectors=False)
     for focal, shown in _parts(repo, commit, diffs, whole, mode):
         with open_ground(place, VIEW, focal, before=parent) as ground:
-            findings = find_all(ground, kinds=kinds)
+            findings = ground.findings(kinds)
         for finding in findings.items:
             row = _row(name, commit, shown, finding)
             if mode == "part":

@@ -29,15 +29,30 @@ class Ground:
         """The past of the diff's base."""
         return self._read_history()
 
+    def findings(self, kinds: Iterable[FindingKind] = frozenset(FindingKind)) -> Findings:
+        """Return the findings of these kinds; see `find_all`."""
+        wanted = frozenset(kinds)
+        history = self.history if FindingKind.COMPANION in wanted else None
+        return find_all(self.sides, history=history, near_code=self.near_code, kinds=wanted)
+
 
 ALL_KINDS = frozenset(FindingKind)
 _ORDER = {kind: at for at, kind in enumerate(FindingKind)}
 _ABOUT_TESTS = frozenset({FindingKind.TESTS, FindingKind.UNTESTED})
 
 
-def find_all(ground: Ground, *, kinds: Iterable[FindingKind] = ALL_KINDS) -> Findings:
-    """Return the findings of a diff: by kind, then surest first, then by path and line."""
-    sides = ground.sides
+def find_all(
+    sides: Sides,
+    *,
+    history: History | None = None,
+    near_code: NearCode | None = None,
+    kinds: Iterable[FindingKind] = ALL_KINDS,
+) -> Findings:
+    """Return the findings of a diff: by kind, then surest first, then by path and line.
+
+    Without `history` no companions are missed; `near_code` finds functions outside the changed
+    files that added ones may resemble.
+    """
     wanted = frozenset(kinds)
     found: list[Finding] = []
     touched: list[Touched] = []
@@ -46,12 +61,12 @@ def find_all(ground: Ground, *, kinds: Iterable[FindingKind] = ALL_KINDS) -> Fin
         found += broken_calls(sides)
     if FindingKind.REMOVED in wanted:
         found += broken_references(sides)
-    if FindingKind.COMPANION in wanted:
-        found += missing_companions(sides, ground.history)
-        if ground.history.is_shallow:
+    if FindingKind.COMPANION in wanted and history is not None:
+        found += missing_companions(sides, history)
+        if history.is_shallow:
             notes.append("the clone is shallow: habits older than it are not known")
     if FindingKind.LOOKALIKE in wanted:
-        found += look_alikes(sides, ground.near_code)
+        found += look_alikes(sides, near_code)
     if wanted & _ABOUT_TESTS:
         touched, about = _about_tests(sides)
         found += [finding for finding in about if finding.kind in wanted]

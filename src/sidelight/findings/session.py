@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sidelight.errors import IndexMissingError
-from sidelight.findings.finding import ALL_KINDS, Ground, find_all
+from sidelight.findings.finding import ALL_KINDS, Ground
 from sidelight.findings.lookalikes import NearCode
 from sidelight.findings.model import FindingKind, Findings
 from sidelight.findings.sides import open_sides
@@ -76,7 +76,7 @@ def find_in_view(
     if not focal.paths:
         return Findings(notes=("the diff is empty",))
     with open_ground(place, view_name, focal, before=before) as ground:
-        return find_all(ground, kinds=kinds)
+        return ground.findings(kinds)
 
 
 def _near_code(connection: sqlite3.Connection, corpus: Corpus) -> NearCode:
