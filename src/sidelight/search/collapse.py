@@ -5,10 +5,11 @@ Pure; the packed terms of chunks come in as sets of hashes.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from sidelight.model import Hit
+from sidelight.model import Hit, Span
 from sidelight.search.features import Candidate
 from sidelight.search.pathkind import PathKind, path_kind
 
@@ -39,14 +40,19 @@ def collapse(
     production file nearest to the root, at the best one's score.
     """
     groups: list[_Group] = []
+    taken: defaultdict[bytes, list[Span]] = defaultdict(list)  # by path: ranges of the groups
     for candidate in candidates:
-        if any(_overlap(candidate, member) for group in groups for member in group.members):
+        span = candidate.chunk.span
+        ranges = taken[candidate.chunk.path]
+        if any(span.overlaps_lines(other) for other in ranges):
             continue
         terms = terms_of(candidate.chunk.id)
         twin = _find_twin(candidate, terms, groups)
         if twin is not None:
             twin.others.append(candidate)
+            ranges.append(span)
         elif len(groups) < k:
+            ranges.append(span)
             groups.append(_Group(candidate, terms=terms))
         elif all(group.others for group in groups):
             break
@@ -55,24 +61,22 @@ def collapse(
     return [_hit(group) for group in groups]
 
 
-def _overlap(candidate: Candidate, other: Candidate) -> bool:
-    return candidate.chunk.path == other.chunk.path and candidate.chunk.span.overlaps_lines(
-        other.chunk.span
-    )
-
-
 def _find_twin(
     candidate: Candidate, terms: frozenset[int], groups: Sequence[_Group]
 ) -> _Group | None:
-    if len(terms) < ALIKE_LEAST_TERMS:
+    n = len(terms)
+    if n < ALIKE_LEAST_TERMS:
         return None
     for group in groups[-LOOK_BACK:]:
+        other = len(group.terms)
+        if min(n, other) / max(n, other) < ALIKE:  # the most that their Jaccard can be
+            continue
         if group.shown.chunk.path == candidate.chunk.path:
             continue
         if group.shown.chunk.language != candidate.chunk.language:
             continue
         both = len(terms & group.terms)
-        if both / (len(terms) + len(group.terms) - both) >= ALIKE:
+        if both / (n + other - both) >= ALIKE:
             return group
     return None
 

@@ -17,6 +17,7 @@ from sidelight.search.pathkind import PathKind, asked_kinds, path_kind
 from sidelight.search.weights import FeatureWeights
 from sidelight.store.reader import ChunkInfo
 
+Share = tuple[str, str, float]  # of a score: the kind of reason, its detail, the share
 VERSION_FOLDER = re.compile(r"v(\d+)")
 
 
@@ -26,14 +27,22 @@ class Candidate:
 
     chunk: ChunkInfo
     score: float
-    reasons: list[Reason] = field(default_factory=list)
+    shares: list[Share] = field(default_factory=list)
 
     def add(self, kind: str, value: float, weight: float, detail: str) -> None:
         """Add a feature's share to the score, and say so; nothing if the share is nought."""
-        share = value * weight
-        if share:
-            self.score += share
-            self.reasons.append(Reason(kind, detail, round(share, 4)))
+        if value * weight:
+            self.take((kind, detail, value * weight))
+
+    def take(self, share: Share) -> None:
+        """Add a feature's share to the score, and keep what it is for."""
+        self.score += share[2]
+        self.shares.append(share)
+
+    @property
+    def reasons(self) -> list[Reason]:
+        """What the score is made of; put into words for the few that are shown."""
+        return [Reason(kind, detail, round(share, 4)) for kind, detail, share in self.shares]
 
 
 def score_candidates(
@@ -51,24 +60,46 @@ def score_candidates(
     """
     asked = asked_kinds(query)
     latest = _latest_versions(chunks)
-    candidates = [Candidate(chunk, fused[chunk.id]) for chunk in chunks]
-    for candidate in candidates:
-        chunk = candidate.chunk
-        path = display_path(chunk.path)
-        candidate.add("path", names.of_query(path), weights.path, "the path matches the query")
-        stem = stem_of(path)
-        candidate.add("name", names.of_name(stem), weights.stem, f"the file is called {stem}")
-        if chunk.symbol_kind:
-            share = names.of_query(chunk.symbol)
+    of_paths: dict[bytes, list[Share]] = {}
+    candidates = []
+    for chunk in chunks:
+        candidate = Candidate(chunk, fused[chunk.id])
+        candidates.append(candidate)
+        own = of_paths.get(chunk.path)
+        if own is None:
+            own = of_paths[chunk.path] = _path_shares(
+                chunk.path, query, names, weights, asked, latest
+            )
+        for share in own:
+            candidate.take(share)
+        if chunk.symbol_kind and (share := names.of_query(chunk.symbol)):
             candidate.add("definition", share, weights.definition, f"defines {chunk.symbol}")
-        kind = path_kind(chunk.path)
-        if kind is not PathKind.PRODUCTION and kind not in asked:
-            candidate.add("kind", 1.0, -weights.non_production, f"{kind} file")
-        newer = _superseded_by(path, latest, query)
-        if newer:
-            candidate.add("version", 1.0, -weights.superseded, f"there is a {newer}, too")
     _support_best(candidates, weights)
     return sorted(candidates, key=order)
+
+
+def _path_shares(
+    name: bytes,
+    query: str,
+    names: NameCover,
+    weights: FeatureWeights,
+    asked: frozenset[PathKind],
+    latest: Mapping[str, int],
+) -> list[Share]:
+    """Return what a file's path adds to the score of each of its chunks."""
+    path = display_path(name)
+    stem = stem_of(path)
+    shares = [
+        ("path", "the path matches the query", names.of_query(path) * weights.path),
+        ("name", f"the file is called {stem}", names.of_name(stem) * weights.stem),
+    ]
+    kind = path_kind(name)
+    if kind is not PathKind.PRODUCTION and kind not in asked:
+        shares.append(("kind", f"{kind} file", -weights.non_production))
+    newer = _superseded_by(path, latest, query) if latest else ""
+    if newer:
+        shares.append(("version", f"there is a {newer}, too", -weights.superseded))
+    return [share for share in shares if share[2]]
 
 
 def order(candidate: Candidate) -> tuple[float, bytes, int]:
@@ -82,6 +113,8 @@ def _support_best(candidates: Sequence[Candidate], weights: FeatureWeights) -> N
     for candidate in candidates:
         by_file[candidate.chunk.path].append(candidate)
     for own in by_file.values():
+        if len(own) == 1:
+            continue
         best, *others = sorted(own, key=order)[:3]
         scores = [max(0.0, other.score) for other in others]
         share = sum(w * s for w, s in zip((weights.second, weights.third), scores, strict=False))

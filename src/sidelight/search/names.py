@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -12,33 +13,34 @@ FOLDER_NAMES = frozenset({"mod", "index", "__init__", "main", "lib", "init"})
 
 
 class NameCover:
-    """Weighs names against one query, whose terms come with frequency and rarity; remembers them.
+    """Weighs names against one query, whose terms come with frequency and rarity.
 
-    A term that the query lacks weighs as much as the query's terms do on average.
+    A term that the query lacks weighs as much as the query's terms do on average. Sums are exact
+    (`fsum`): the order of a set's terms, which differs from run to run, changes nothing.
     """
 
-    def __init__(self, terms: Mapping[str, float], counts: Mapping[str, int]) -> None:
+    def __init__(self, terms: Mapping[str, float], counts: Mapping[str, float]) -> None:
         self._idf = {term: weight / counts[term] for term, weight in terms.items()}
+        self._words = frozenset(self._idf)
         self._total = sum(self._idf.values())
         self._mean = self._total / len(self._idf) if self._idf else 1.0
-        self._known: dict[str, tuple[float, float]] = {}
 
     def of_query(self, name: str) -> float:
         """Return the share of the query's weight that the name holds (its recall), in [0, 1]."""
-        return self._cover(name)[0]
+        both = self._words & name_terms(name)
+        return min(1.0, self._weight(both) / self._total) if both else 0.0
 
     def of_name(self, name: str) -> float:
         """Return the share of the name's weight that the query holds (its precision), in [0, 1]."""
-        return self._cover(name)[1]
+        terms = name_terms(name)
+        both = self._words & terms
+        if not both:
+            return 0.0
+        held = self._weight(both)
+        return held / (held + self._mean * (len(terms) - len(both)))
 
-    def _cover(self, name: str) -> tuple[float, float]:
-        if name not in self._known:
-            terms = name_terms(name)
-            held = sum(self._idf.get(term, 0.0) for term in terms)
-            own = sum(self._idf.get(term, self._mean) for term in terms)
-            recall = min(1.0, held / self._total) if self._total else 0.0
-            self._known[name] = recall, held / own if own else 0.0
-        return self._known[name]
+    def _weight(self, terms: frozenset[str]) -> float:
+        return math.fsum(self._idf[term] for term in terms)
 
 
 @lru_cache(maxsize=1 << 16)

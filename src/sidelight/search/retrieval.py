@@ -26,6 +26,7 @@ from sidelight.store.corpus import (
     rank_vectors,
     restrict,
     rows_with_all,
+    which_with_all,
 )
 from sidelight.store.reader import view_documents
 from sidelight.symbols import rank_symbols
@@ -153,8 +154,7 @@ class Retrieval:
         terms = {term_hash(term) for term in literal_terms(query.text)}
         if within is not None:
             words = {term_hash(term) for term in query.counts}
-            whole = set(rows_with_all(self.corpus, words, query.allowed).tolist())
-            candidates = [row for row in within if row in whole]
+            candidates = which_with_all(self.corpus, words, within)
         elif terms:
             candidates = rows_with_all(self.corpus, terms, query.allowed).tolist()
         else:

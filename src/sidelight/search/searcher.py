@@ -10,7 +10,7 @@ from sidelight.errors import DamagedIndexError, IndexMissingError
 from sidelight.fusion import reciprocal_rank_fusion, relative_score_fusion
 from sidelight.git.blobs import BlobReader
 from sidelight.indexing.place import Place
-from sidelight.model import RankedList, Reason
+from sidelight.model import RankedList
 from sidelight.search.collapse import collapse
 from sidelight.search.features import Candidate, order, score_candidates
 from sidelight.search.names import NameCover
@@ -25,7 +25,7 @@ from sidelight.search.retrieval import Query, Retrieval
 from sidelight.search.weights import QUESTION, FeatureWeights
 from sidelight.store.corpus import Corpus, open_corpus
 from sidelight.store.database import Database
-from sidelight.store.reader import read_chunks, read_terms, view_counts
+from sidelight.store.reader import read_chunks, read_terms
 from sidelight.store.rows import unpack_hashes
 from sidelight.store.snapshot import Snapshot, open_latest
 from sidelight.store.views import current_generation, find_view, pending_count
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sidelight.dense.vectorfile import VectorFile
 
 
+ENOUGH = 3  # times k: where `collapse` stops if it has its hits
 MAX_CANDIDATES = 120  # whose features are looked at; more changed no figure on the cases
 
 
@@ -104,14 +105,13 @@ class Searcher:
         """Return what the view shows; whether HEAD has moved on is for the caller to say."""
         view = self.corpus.view
         with self._database.read() as connection:
-            files, chunks = view_counts(connection, view.id)
             pending = pending_count(connection, view.id)
         return IndexInfo(
             tree=view.tree,
             commit=view.commit,
             state="partial" if pending else "current",
-            files=files,
-            chunks=chunks,
+            files=self.corpus.n_files,
+            chunks=self.corpus.n_live,
         )
 
     def search(self, request: SearchRequest) -> SearchResult:
@@ -141,12 +141,15 @@ class Searcher:
             query = retrieval.prepare(request, text)
             lists = [ranked for ranked in retrieval.run(query) if ranked.rows]
             candidates = self._order(query, lists)
-            _explain_ranks(candidates, lists)
             if request.min_score is not None:
                 candidates = [c for c in candidates if c.score >= request.min_score]
-            hits = collapse(
-                candidates, max(request.k, 0), self._terms_of(candidates[: 2 * request.k])
-            )
+            k = max(request.k, 0)
+            first = candidates[: ENOUGH * k]  # nearly always enough, and nothing else is shown
+            _explain_ranks(first, lists)
+            hits = collapse(first, k, self._terms_of(first))
+            if len(hits) < k and len(first) < len(candidates):
+                _explain_ranks(candidates[len(first) :], lists)
+                hits = collapse(candidates, k, self._terms_of(first))
             return SearchResult(text, self.info(), tuple(hits), notes)
 
     def close(self) -> None:
@@ -235,10 +238,8 @@ def _explain_ranks(candidates: list[Candidate], lists: list[RankedList]) -> None
     }
     for candidate in candidates:
         found = [
-            Reason(
-                name, f"rank {rows[candidate.chunk.id][0]}", round(rows[candidate.chunk.id][1], 4)
-            )
+            (name, f"rank {rows[candidate.chunk.id][0]}", rows[candidate.chunk.id][1])
             for name, rows in places.items()
             if candidate.chunk.id in rows
         ]
-        candidate.reasons[:0] = found
+        candidate.shares[:0] = found

@@ -59,6 +59,7 @@ class Corpus:
     live: NDArray[np.bool_]
     has_dead: bool
     vectors: DeltaVectors
+    n_files: int
     n_live: int
     mean_length: float
     kept: KeptScores = field(default_factory=KeptScores)
@@ -117,6 +118,7 @@ def open_corpus(
         live=live,
         has_dead=not bool(old_live.all()),
         vectors=_delta_vectors(connection, view, after, late) if with_vectors else _no_vectors(),
+        n_files=len(documents),
         n_live=n_live,
         mean_length=total / n_live if n_live else 1.0,
     )
@@ -205,6 +207,37 @@ def rows_with_all(
         rows = own if rows is None else np.intersect1d(rows, own, assume_unique=True)
     assert rows is not None  # noqa: S101 - there is at least one term
     return _by_path(corpus, rows[allowed[rows]])
+
+
+def which_with_all(corpus: Corpus, terms: Collection[int], chunk_ids: Sequence[int]) -> list[int]:
+    """Return those of a few live chunks that hold every one of the terms, in the given order.
+
+    As `rows_with_all`, without looking through the long lists of common terms.
+    """
+    if not chunk_ids:
+        return []
+    rows = np.searchsorted(corpus.ids, np.asarray(chunk_ids, np.int64)).astype(np.int32)
+    keep = np.ones(len(rows), np.bool_)
+    for term in terms:
+        keep &= _holds(corpus, term, rows)
+    return [chunk_id for chunk_id, kept in zip(chunk_ids, keep.tolist(), strict=True) if kept]
+
+
+def _holds(corpus: Corpus, term: int, rows: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Return which of the rows, live ones, hold the term."""
+    fresh, _ = gather(corpus.delta, term, None)
+    found = _among(rows - np.int32(corpus.n_snapshot), fresh)
+    if corpus.snapshot is not None:
+        found |= _among(rows, gather(corpus.snapshot.postings, term, None)[0])
+    return found
+
+
+def _among(values: NDArray[np.int32], ascending: NDArray[np.int32]) -> NDArray[np.bool_]:
+    if len(ascending) == 0:
+        return np.zeros(len(values), np.bool_)
+    at = np.minimum(np.searchsorted(ascending, values), len(ascending) - 1)
+    found: NDArray[np.bool_] = ascending[at] == values
+    return found
 
 
 def document_frequency(corpus: Corpus, term: int) -> int:

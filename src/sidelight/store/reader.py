@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sidelight.model import Span, Symbol, SymbolKind
 
@@ -14,9 +14,8 @@ _Item = TypeVar("_Item")
 BATCH = 500  # bound values in one statement; SQLite's own limit was 999 for long
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkInfo:
-    """A chunk's place and names, with those of its document."""
+class ChunkInfo(NamedTuple):
+    """A chunk's place and names, with those of its document. A query makes hundreds: a tuple."""
 
     id: int
     doc_id: int
