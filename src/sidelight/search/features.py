@@ -14,6 +14,7 @@ from functools import lru_cache
 from sidelight.model import Reason, display_path
 from sidelight.search.names import NameCover, stem_of
 from sidelight.search.pathkind import PathKind, asked_kinds, path_kind
+from sidelight.search.questionpaths import NamedPaths
 from sidelight.search.weights import FeatureWeights
 from sidelight.store.reader import ChunkInfo
 
@@ -45,11 +46,21 @@ class Candidate:
         return [Reason(kind, detail, round(share, 4)) for kind, detail, share in self.shares]
 
 
+@dataclass(frozen=True, slots=True)
+class FileSignals:
+    """What else is known of files for one query: how well commit messages match, by path, and
+    which paths the query names."""
+
+    messages: Mapping[bytes, float] = field(default_factory=dict)
+    named: NamedPaths = field(default_factory=NamedPaths)
+
+
 def score_candidates(
     chunks: Sequence[ChunkInfo],
     fused: Mapping[int, float],
     query: str,
     names: NameCover,
+    files: FileSignals,
     weights: FeatureWeights,
 ) -> list[Candidate]:
     """Return the candidates with features added, best first; ties: path, then line.
@@ -60,6 +71,7 @@ def score_candidates(
     """
     asked = asked_kinds(query)
     latest = _latest_versions(chunks)
+    loudest = max((files.messages.get(chunk.path, 0.0) for chunk in chunks), default=0.0) or 1.0
     of_paths: dict[bytes, list[Share]] = {}
     candidates = []
     for chunk in chunks:
@@ -68,7 +80,7 @@ def score_candidates(
         own = of_paths.get(chunk.path)
         if own is None:
             own = of_paths[chunk.path] = _path_shares(
-                chunk.path, query, names, weights, asked, latest
+                chunk.path, query, names, weights, asked, latest, files, loudest
             )
         for share in own:
             candidate.take(share)
@@ -85,6 +97,8 @@ def _path_shares(
     weights: FeatureWeights,
     asked: frozenset[PathKind],
     latest: Mapping[str, int],
+    files: FileSignals,
+    loudest: float,
 ) -> list[Share]:
     """Return what a file's path adds to the score of each of its chunks."""
     path = display_path(name)
@@ -93,6 +107,11 @@ def _path_shares(
         ("path", "the path matches the query", names.of_query(path) * weights.path),
         ("name", f"the file is called {stem}", names.of_name(stem) * weights.stem),
     ]
+    told = files.messages.get(name, 0.0) / loudest
+    shares.append(("message", "commits that touched the file speak of it", told * weights.message))
+    if files.named:
+        named = files.named.certainty(path) * weights.mention
+        shares.append(("mention", "the query names the path", named))
     kind = path_kind(name)
     if kind is not PathKind.PRODUCTION and kind not in asked:
         shares.append(("kind", f"{kind} file", -weights.non_production))

@@ -6,11 +6,13 @@ little of where to look. `split_query` keeps what a person wrote, and apart from
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from enum import StrEnum
 
 from sidelight.search.questiontext import clean_prose, take_code_out, without_template
+from sidelight.tokens import query_terms
 
 ISSUE_WORDS = 60  # a longer text is no question any more
 ISSUE_LINES = 3
@@ -24,6 +26,9 @@ class QueryKind(StrEnum):
     ERROR = "error"
     QUESTION = "question"
     ISSUE = "issue"
+
+
+LONG_KINDS = frozenset({QueryKind.ISSUE, QueryKind.ERROR})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +94,38 @@ def split_query(text: str) -> QueryParts:
     if not title:
         return QueryParts(kind, text)
     return QueryParts(kind, title, rest.strip(), code)
+
+
+def question_terms(
+    parts: QueryParts, *, title: float = 1.0, prose: float = 1.0, code: float = 1.0
+) -> dict[str, float]:
+    """Return term → weight for BM25, its parts weighed against each other.
+
+    Of a short query a term weighs its frequency; in the parts of a long one 1 + ln frequency, or
+    what its author repeats would drown the rest.
+    """
+    if parts.kind not in LONG_KINDS:
+        return {term: title * n for term, n in query_terms(parts.text).items()}
+    found: dict[str, float] = {}
+    for text, weight in ((parts.title, title), (parts.prose, prose), (parts.code, code)):
+        if weight and text.strip():
+            for term, n in query_terms(text).items():
+                found[term] = found.get(term, 0.0) + weight * (1 + math.log(n))
+    return found
+
+
+def message_terms(parts: QueryParts, *, prose: float) -> dict[str, float]:
+    """Return term → weight to look for in commit messages; empty if the query is but a name.
+
+    Messages are as short as a title, whose terms all weigh the same; `prose` is what it counts.
+    """
+    if parts.kind in (QueryKind.IDENTIFIER, QueryKind.PATH):
+        return {}
+    found = dict.fromkeys(query_terms(parts.title), 1.0)
+    if prose and parts.prose:
+        for term, n in query_terms(parts.prose).items():
+            found[term] = found.get(term, 0.0) + prose * (1 + math.log(n))
+    return found
 
 
 def _kind_of_word(word: str) -> QueryKind:

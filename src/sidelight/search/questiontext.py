@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_TAG = re.compile(r"</?[a-zA-Z][\w-]*(?:\s[^<>\n]*)?/?>")
+_TAG = re.compile(r"(?<!\w)<[a-zA-Z][\w-]*(?:\s[^<>\n]*)?/?>|</[a-zA-Z][\w-]*>")
 _HEADING = re.compile(r"^\s{0,3}(?:#{1,6}\s*(?P<hash>.+?)\s*#*|\*\*(?P<bold>[^*]{1,60})\*\*:?)\s*$")
 _UNDERLINE = re.compile(r"^\s{0,3}(?:=+|-{3,}|\*{3,}|_{3,})\s*$")
 _CHECK = re.compile(r"^\s*[-*+]\s*\[[ xX]?\]")
@@ -18,7 +18,7 @@ _LOG = re.compile(
 _LIST_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s")
 # "Version: 1.2", "- OS: Linux", "Python 3.8.12": where it happened, not what.
 _ENVIRONMENT = re.compile(
-    r"^\W*(?:(?:[\w.-]+ ){0,2}(?:versions?|os|operating system|platform|environment|runtime)\b.{0,60}"
+    r"^\W*(?:(?:[\w.-]+ ){0,2}(?:versions?|os|operating system|platform|environment)\b.{0,60}"
     r"|(?:python|node(?:js)?|npm|go|java|jdk|rustc?|cargo|ruby|php|linux|windows|macos|ubuntu)"
     r"\b\W{0,4}v?\d[\w.\- ]{0,40})$",
     re.IGNORECASE,

@@ -18,7 +18,9 @@ from sidelight.globs import match_any
 from sidelight.indexing.place import Place
 from sidelight.lexical import Bm25Parameters
 from sidelight.model import RankedList
+from sidelight.search.question import QueryParts, question_terms, split_query
 from sidelight.search.request import SearchMode, SearchRequest
+from sidelight.search.weights import QUESTION, FeatureWeights, weights_for
 from sidelight.store.corpus import (
     Corpus,
     document_frequency,
@@ -30,7 +32,7 @@ from sidelight.store.corpus import (
 )
 from sidelight.store.reader import view_documents
 from sidelight.symbols import rank_symbols
-from sidelight.tokens import literal_terms, query_terms, term_hash
+from sidelight.tokens import literal_terms, term_hash
 
 if TYPE_CHECKING:
     from sidelight.dense.vectorfile import VectorFile
@@ -44,13 +46,15 @@ RETRIEVERS = (SearchMode.BM25, SearchMode.DENSE, SearchMode.SYMBOL, SearchMode.E
 class Query:
     """A request prepared for one corpus: its terms with their weights, and the rows it allows.
 
-    A term weighs its frequency in the query times its inverse document frequency in the view.
+    `counts` are the terms' frequencies in the query, by `question_terms`; `terms` are these times
+    the inverse document frequency in the view.
     """
 
     request: SearchRequest
     text: str
+    parts: QueryParts
     terms: Mapping[str, float]
-    counts: Mapping[str, int]
+    counts: Mapping[str, float]
     allowed: NDArray[np.bool_]
 
 
@@ -63,17 +67,20 @@ class Retrieval:
     corpus: Corpus
     open_vectors: Callable[[], VectorFile | None]
     read_blob: Callable[[str], bytes]
+    weights: FeatureWeights = QUESTION
 
     def prepare(self, request: SearchRequest, text: str) -> Query:
         """Return the query; terms that the view lacks are left out."""
-        counts = query_terms(text)
+        parts = split_query(text)
+        weights = weights_for(parts.kind, self.weights)
+        counts = question_terms(parts, title=weights.title, prose=weights.prose, code=weights.code)
         idf = self._idf()
         terms = {term: n * idf(term) for term, n in counts.items() if idf(term) > 0}
         if len(terms) > MAX_QUERY_TERMS:
             rarest = sorted(terms.items(), key=lambda item: (-item[1], item[0]))
             terms = dict(rarest[:MAX_QUERY_TERMS])
         allowed = restrict(self.corpus, self._documents(request))
-        return Query(request, text, terms, counts, allowed)
+        return Query(request, text, parts, terms, counts, allowed)
 
     def run(self, query: Query) -> list[RankedList]:
         """Return the lists of the retrievers that the request's mode wants; empty ones are kept."""
@@ -113,7 +120,7 @@ class Retrieval:
         count = self._pool(query, SearchMode.DENSE)
         if self.corpus.n_live == 0:
             return RankedList("dense", (), (), count)
-        vector = self.place.embedder.open().embed_query(query.text)
+        vector = self.place.embedder.open().embed_query(query.parts.text)
         return rank_vectors(
             self.connection,
             self.corpus,
@@ -136,7 +143,7 @@ class Retrieval:
         return rank_symbols(
             self.connection,
             self.corpus.view.id,
-            query.text,
+            query.parts.text,
             count,
             is_allowed if limits else None,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -11,9 +12,14 @@ from sidelight.fusion import reciprocal_rank_fusion, relative_score_fusion
 from sidelight.git.blobs import BlobReader
 from sidelight.indexing.place import Place
 from sidelight.model import RankedList
+from sidelight.rerank import Reranker
+from sidelight.rerank.opening import open_reranker
 from sidelight.search.collapse import collapse
-from sidelight.search.features import Candidate, order, score_candidates
+from sidelight.search.features import Candidate, FileSignals, order, score_candidates
 from sidelight.search.names import NameCover
+from sidelight.search.question import message_terms
+from sidelight.search.questionpast import QuestionPast
+from sidelight.search.questionpaths import named_paths
 from sidelight.search.request import (
     IndexInfo,
     SearchMode,
@@ -21,8 +27,9 @@ from sidelight.search.request import (
     SearchResult,
     clean_query,
 )
+from sidelight.search.reranking import rerank_candidates
 from sidelight.search.retrieval import Query, Retrieval
-from sidelight.search.weights import QUESTION, FeatureWeights
+from sidelight.search.weights import QUESTION, FeatureWeights, weights_for
 from sidelight.store.corpus import Corpus, open_corpus
 from sidelight.store.database import Database
 from sidelight.store.reader import read_chunks, read_terms
@@ -42,10 +49,17 @@ class Searcher:
     """Answers queries over one view. Not for use by several threads at once."""
 
     def __init__(
-        self, place: Place, database: Database, view: str, weights: FeatureWeights = QUESTION
+        self,
+        place: Place,
+        database: Database,
+        view: str,
+        weights: FeatureWeights = QUESTION,
+        reranker: Reranker | None = None,
     ) -> None:
         self._place = place
         self._weights = weights
+        self._reranker = reranker
+        self._past = QuestionPast(place.repo)
         self._database = database
         self._view = view
         self._snapshot: Snapshot | None = None
@@ -55,14 +69,24 @@ class Searcher:
         self._generation = -1
 
     @classmethod
-    def open(cls, place: Place, view: str, *, weights: FeatureWeights = QUESTION) -> Self:
-        """Open the view; the model is loaded only when a query needs it.
+    def open(
+        cls,
+        place: Place,
+        view: str,
+        *,
+        weights: FeatureWeights = QUESTION,
+        reranker: Reranker | None = None,
+    ) -> Self:
+        """Open the view; models are loaded only when a query needs them.
+
+        Without `reranker`, the one that the configuration names is used, if it names one.
 
         Raises:
             IndexMissingError: there is no index, or no such view.
             IndexStateError, StorageError: see `Database.open`.
         """
-        searcher = cls(place, Database.open(place.directory, place.identity), view, weights)
+        database = Database.open(place.directory, place.identity)
+        searcher = cls(place, database, view, weights, reranker)
         try:
             searcher.reopen_if_changed()
         except BaseException:
@@ -119,7 +143,7 @@ class Searcher:
 
         Raises:
             UsageError: the query is empty, or a path pattern is not one.
-            ModelError: the model that a dense query needs cannot be loaded.
+            ModelError: a model that the query needs cannot be loaded, or fails.
         """
         text, notes = clean_query(request.query)
         if self._database.is_replaced():
@@ -136,11 +160,17 @@ class Searcher:
         with self._database.read() as connection:  # one state of the index for all that follows
             self.reopen_if_changed()
             retrieval = Retrieval(
-                self._place, connection, self.corpus, self._open_vectors, self._blobs.read
+                self._place,
+                connection,
+                self.corpus,
+                self._open_vectors,
+                self._blobs.read,
+                self._weights,
             )
             query = retrieval.prepare(request, text)
             lists = [ranked for ranked in retrieval.run(query) if ranked.rows]
             candidates = self._order(query, lists)
+            candidates = self._rerank(query, candidates)
             if request.min_score is not None:
                 candidates = [c for c in candidates if c.score >= request.min_score]
             k = max(request.k, 0)
@@ -203,8 +233,40 @@ class Searcher:
             fused = relative_score_fusion(lists, weights)
         most = max(MAX_CANDIDATES, 4 * query.request.k)
         chunks = read_chunks(self._database.connection, _best(fused, most))
-        names = NameCover(query.terms, query.counts)
-        return score_candidates(list(chunks.values()), fused, query.text, names, self._weights)
+        own = weights_for(query.parts.kind, self._weights)
+        titles = message_terms(query.parts, prose=own.message_prose) if own.message else {}
+        signals = FileSignals(
+            self._past.message_scores(self._database.connection, self.corpus.view, titles),
+            named_paths(query.text),
+        )
+        return score_candidates(
+            list(chunks.values()),
+            fused,
+            query.text,
+            NameCover(query.terms, query.counts),
+            signals,
+            own,
+        )
+
+    def _rerank(self, query: Query, candidates: list[Candidate]) -> list[Candidate]:
+        """Let the reranker, if there is one, read the first of a hybrid query's candidates."""
+        config = self._place.config.search
+        if query.request.mode is not SearchMode.HYBRID:
+            return candidates
+        if self._reranker is None:
+            if not config.rerank:
+                return candidates
+            self._reranker = open_reranker(
+                Path(config.rerank), threads=self._place.config.embedding.threads
+            )
+        return rerank_candidates(
+            candidates,
+            query.parts.text,
+            self._reranker,
+            self._blobs.read,
+            most=config.rerank_most,
+            share=config.rerank_share,
+        )
 
     def _terms_of(self, candidates: Sequence[Candidate]) -> Callable[[int], frozenset[int]]:
         """Return a look-up of chunks' terms; those of the first candidates are read at once."""
