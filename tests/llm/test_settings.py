@@ -139,3 +139,18 @@ def test_the_client_libraries_are_loaded_with_a_model_only(module: str) -> None:
 
 def test_the_default_configuration_has_a_token_budget() -> None:
     assert llm_settings(Config().llm, {}).budget().tokens == 200_000
+
+
+@pytest.mark.parametrize(
+    ("model", "url", "provider"),
+    [
+        ("claude-x", "", "anthropic"),
+        ("claude-x", "https://api.anthropic.com", "anthropic"),
+        ("claude-x", "https://openrouter.ai/api/v1", "openai"),
+        ("gpt-x", "", "openai"),
+    ],
+)
+def test_the_provider_follows_from_what_is_configured(model: str, url: str, provider: str) -> None:
+    environment = {"SIDELIGHT_LLM_MODEL": model, "SIDELIGHT_LLM_BASE_URL": url}
+    environment |= {"SIDELIGHT_LLM_PROVIDER": "auto", "SIDELIGHT_LLM_API_KEY": "k"}
+    assert llm_settings(LlmConfig(), environment).provider == provider

@@ -23,6 +23,7 @@ COMMANDS = {
     "search": ("sidelight.cli.search", "search_command"),
     "related": ("sidelight.cli.related", "related_command"),
     "context": ("sidelight.cli.pack", "context_command"),
+    "ask": ("sidelight.cli.ask", "ask_command"),
     "graph": ("sidelight.cli.graph", "graph_group"),
     "cache": ("sidelight.cli.cache", "cache_group"),
     "gc": ("sidelight.cli.maintenance", "gc_command"),

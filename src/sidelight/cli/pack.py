@@ -132,13 +132,14 @@ def context_table(context: PackedContext) -> dict[str, Any]:
         "budget": context.budget,
         "used": context.used,
         "utilisation": round(context.utilisation, 4),
-        "sources": [_source_table(source, total) for source in context.items],
+        "sources": [source_table(source, total) for source in context.items],
         "dropped": [_dropped_table(item) for item in context.dropped],
         "notes": list(context.notes),
     }
 
 
-def _source_table(source: Source, total: int) -> dict[str, Any]:
+def source_table(source: Source, total: int) -> dict[str, Any]:
+    """Return one source of so many packed tokens as `--format json` prints it."""
     return {
         "number": source.number,
         "path": display_path(source.path),

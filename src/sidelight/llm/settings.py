@@ -16,6 +16,7 @@ DEFAULT_URLS: Final = {
     "openai": "https://api.openai.com/v1",
     "anthropic": "https://api.anthropic.com",
 }
+AUTO: Final = "auto"
 PREFIX: Final = "SIDELIGHT_LLM_"
 
 
@@ -94,18 +95,22 @@ def llm_settings(config: LlmConfig, environment: Mapping[str, str]) -> LlmSettin
         ConfigError: a value is off.
     """
     read = {name: environment.get(PREFIX + name, "").strip() for name in _NAMES}
-    provider = (read["PROVIDER"] or "openai").lower()
+    url = _checked_url(read["BASE_URL"])
+    model = read["MODEL"] or config.model
+    provider = (read["PROVIDER"] or AUTO).lower()
+    if provider == AUTO:
+        provider = _likely_provider(model, url)
     if provider not in PROVIDERS:
         raise ConfigError(
-            f"{PREFIX}PROVIDER is {provider!r}", hint=f"known: {', '.join(PROVIDERS)}"
+            f"{PREFIX}PROVIDER is {provider!r}", hint=f"known: {AUTO}, {', '.join(PROVIDERS)}"
         )
     key = read["API_KEY"]
     if any(not " " < c <= "~" for c in key):
         raise ConfigError(f"{PREFIX}API_KEY holds a character that no key has")
     return LlmSettings(
         provider=provider,
-        model=read["MODEL"] or config.model,
-        base_url=_checked_url(read["BASE_URL"]),
+        model=model,
+        base_url=url,
         key=ApiKey(key),
         temperature=config.temperature,
         answer_tokens=config.answer_tokens,
@@ -117,6 +122,13 @@ def llm_settings(config: LlmConfig, environment: Mapping[str, str]) -> LlmSettin
         budget_usd=config.budget_usd or None,
         prices=_prices(config),
     )
+
+
+def _likely_provider(model: str, url: str) -> str:
+    """Return whose protocol is meant: every endpoint but Anthropic's own speaks OpenAI's."""
+    host = urlsplit(url).hostname if url else ""
+    theirs = host == "api.anthropic.com" or (not url and model.lower().startswith("claude"))
+    return "anthropic" if theirs else "openai"
 
 
 _NAMES = ("BASE_URL", "MODEL", "API_KEY", "PROVIDER")

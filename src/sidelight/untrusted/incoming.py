@@ -40,7 +40,7 @@ _NAMES = (
 _OTHER = "control characters"
 _ASCII = re.compile(r"[\t\n -~]*")
 _FENCE_WORD = re.compile(r"<(?=\s*/?\s*untrusted)", re.IGNORECASE)
-_LABEL = re.compile(r"[^\w ./:@+-]+")
+_LABEL = re.compile(r"[^\w ./:@+,-]+")
 MAX_LABEL = 200
 
 
