@@ -31,6 +31,7 @@ from sidelight_bot.model import Comment, PullRequest
 MAX_TURNS = 10
 MAX_READ = 300  # comments of a conversation that are looked at for the latest ones
 MAX_DIFF = 12_000  # characters of the diff that the model is shown
+PASSAGE_LINES = 15
 MAX_SHOWN = 3_000  # characters of one source under `--show-context`
 _CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
 _CITED = re.compile(r"\[(\d{1,4})\](?!\()")
@@ -129,9 +130,9 @@ def _diff(ground: Ground) -> str:
 def _text(answer: Answer, links: Links) -> list[str]:
     if not answer.found:
         return [f"**{escape_text(answer.text)}**"]
-    rows = [_row(source, links) for source in answer.citations]
     if answer.mode is Mode.PASSAGES:
-        return rows
+        return [line for source in answer.citations for line in _passage(source, links)]
+    rows = [_row(source, links) for source in answer.citations]
     urls = {source.number: _url(source, links) for source in answer.citations}
     allowed = frozenset(url for url in urls.values() if url)
     text = clean_outgoing(_linked(answer.text, urls), allowed)
@@ -147,6 +148,14 @@ def _linked(text: str, urls: dict[int, str | None]) -> str:
 
     parts = _CODE.split(text)
     return "".join(part if at % 2 else _CITED.sub(link, part) for at, part in enumerate(parts))
+
+
+def _passage(source: Source, links: Links) -> list[str]:
+    """Return a source that stands for itself: its place, and its first lines folded away."""
+    shown = "\n".join(source.text.split("\n")[:PASSAGE_LINES])
+    block = fenced(shown, source.language).split("\n")
+    inside = ["<details><summary>code</summary>", "", *block, "", "</details>"]
+    return [_row(source, links), *(f"  {line}" if line else "" for line in inside)]
 
 
 def _row(source: Source, links: Links) -> str:

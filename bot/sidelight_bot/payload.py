@@ -121,7 +121,8 @@ def parse_slug(slug: str, where: str) -> Repo:
         PayloadError: it is no such name.
     """
     owner, _, name = slug.partition("/")
-    if not (_SLUG_PART.fullmatch(owner) and _SLUG_PART.fullmatch(name)) or {name} & {".", ".."}:
+    is_name = _SLUG_PART.fullmatch(owner) and _SLUG_PART.fullmatch(name)
+    if not is_name or {owner, name} & {".", ".."}:
         raise PayloadError(f"{where} is not owner/name but {slug[:60]!r}")
     return Repo(owner, name)
 
