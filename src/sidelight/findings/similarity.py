@@ -13,6 +13,7 @@ _TOKEN = re.compile(
     r"|(?P<word>[A-Za-z_$]\w*)|(?P<number>\d[\w.]*)|(?P<sign>[^\s\w])",
     re.DOTALL,
 )
+_LOCAL = re.compile(r"(?<![.\w$])([A-Za-z_$]\w*)\s*(?::=|[-+*/|&]?=(?!=))|\bfor\s+\(?\s*(\w+)")
 SHINGLE = 4  # tokens in a row
 
 
@@ -34,7 +35,9 @@ class Likeness:
 
 
 def read_body(text: str) -> Body:
-    """Return a body's bags; literals count by their kind, comments not at all."""
+    """Return a body's bags; literals count by their kind, what is assigned by its place, comments
+    not at all."""
+    local = {word for pair in _LOCAL.findall(text) for word in pair if word}
     tokens: list[str] = []
     names: Counter[str] = Counter()
     for match in _TOKEN.finditer(text):
@@ -46,9 +49,10 @@ def read_body(text: str) -> Body:
         elif kind == "number":
             tokens.append("0")
         else:
-            tokens.append(match[0])
+            is_local = match[0] in local
+            tokens.append("=" if is_local else match[0])
             if kind == "word":
-                names[match[0]] += 1
+                names["=" if is_local else match[0]] += 1
     rows = zip(*(tokens[start:] for start in range(SHINGLE)), strict=False)
     return Body(Counter(rows), names, len(tokens))
 
