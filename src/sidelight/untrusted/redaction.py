@@ -22,7 +22,7 @@ _TOKENS = re.compile(
             r"gh[pousr]_[A-Za-z0-9]{30,}+",  # GitHub
             r"github_pat_[A-Za-z0-9_]{22,}+",
             r"gl(?:pat|dt|rt|cbt|ptt|ft|soat)-[A-Za-z0-9_-]{20,}+",  # GitLab
-            r"sk-(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{20,}+",  # OpenAI, Anthropic and those like them
+            r"sk-(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{20,}+",  # OpenAI, Anthropic and those like them
             r"(?:sk|pk|rk)_(?:live|test)_[A-Za-z0-9]{16,}+",  # Stripe
             r"whsec_[A-Za-z0-9+/=]{24,}+",
             r"AIza[A-Za-z0-9_-]{35}",  # Google
@@ -37,7 +37,7 @@ _TOKENS = re.compile(
             r"xapp-\d-[A-Za-z0-9-]{20,}+",
             r"npm_[A-Za-z0-9]{36}",
             r"pypi-AgE[A-Za-z0-9_-]{50,}+",
-            r"SG\.[A-Za-z0-9_-]{16,}+\.[A-Za-z0-9_-]{16,}+",  # SendGrid
+            r"SG\.[A-Za-z0-9_-]{16,64}+\.[A-Za-z0-9_-]{16,}+",  # SendGrid
             r"SK[0-9a-f]{32}(?![A-Za-z0-9])",  # Twilio
             r"key-[0-9a-f]{32}(?![A-Za-z0-9])",  # Mailgun
             r"\d{8,10}:AA[A-Za-z0-9_-]{33}",  # Telegram
@@ -48,10 +48,10 @@ _TOKENS = re.compile(
             r"dapi[0-9a-f]{32}",  # Databricks
             r"lin_api_[A-Za-z0-9]{40}",
             r"AGE-SECRET-KEY-1[A-Z0-9]{58}",
-            r"eyJ[A-Za-z0-9_-]{8,}+\.eyJ[A-Za-z0-9_-]{4,}+\.[A-Za-z0-9_-]*+",  # JSON Web Tokens
+            r"eyJ[A-Za-z0-9_-]{8,4000}+\.eyJ[A-Za-z0-9_-]{4,4000}+\.[A-Za-z0-9_-]*+",  # JSON Web Tokens
         )
     )
-    + ")"
+    + r")[\w-]*+"  # and what is glued to it
 )
 _WEBHOOK = re.compile(
     r"(https://(?:hooks\.slack\.com/(?:services|workflows)|discord(?:app)?\.com/api/webhooks)/)"
