@@ -185,6 +185,44 @@ def export_command(
     _print(format_, table, lambda: _exported_text(directory, manifest))
 
 
+@model_group.command("pin-reranker")
+@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--name", help="What it is called in reasons. Default: the folder's name.")
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(2, 100_000),
+    default=512,
+    show_default=True,
+    help="Read at most this much of a query and a text together.",
+)
+@click.option("--licence", default="", help="Recorded in reranker.json.")
+@format_option
+@click.pass_context
+def pin_command(
+    ctx: click.Context,
+    directory: Path,
+    name: str | None,
+    max_tokens: int,
+    licence: str,
+    format_: str,
+) -> None:
+    """Pin the reranker in DIR, a cross-encoder's model.onnx and tokenizer.json, by their hashes.
+
+    From then on `search --rerank DIR` refuses other files.
+    """
+    from sidelight.rerank.manifest import pin_model
+
+    folder = (_start(ctx) / directory.expanduser()).resolve()
+    pinned = pin_model(folder, name=name or folder.name, max_tokens=max_tokens, licence=licence)
+    table = {
+        "reranker": pinned.name,
+        "directory": str(folder),
+        "max_tokens": pinned.max_tokens,
+        "sha256": {"model": pinned.model.sha256, "tokenizer": pinned.tokenizer.sha256},
+    }
+    _print(format_, table, lambda: f"{pinned.name}: {folder}")
+
+
 def _exported_text(directory: Path, manifest: Manifest) -> str:
     cosines = manifest.verification
     return (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
@@ -52,6 +53,13 @@ MAX_LINE = 160
     help="Another weight and pool for bm25, dense, symbol or exact. May be repeated.",
 )
 @click.option(
+    "--rerank",
+    "reranker",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Let the reranker in this folder read the first hits; `off` for none.",
+)
+@click.option(
     "--expand",
     type=click.IntRange(0, 20),
     default=0,
@@ -73,6 +81,7 @@ def search_command(
     min_score: float | None,
     fusion: str | None,
     retrievers: tuple[str, ...],
+    reranker: Path | None,
     expand: int,
     explain: bool,
     fresh: bool,
@@ -84,6 +93,9 @@ def search_command(
     """
     place = place_of(ctx)
     search = _search_config(place.config.search, fusion, retrievers)
+    if reranker is not None:
+        off = str(reranker) == "off"
+        search = replace(search, rerank="" if off else str(reranker.absolute()))
     place = replace(place, config=replace(place.config, search=search))
     request = SearchRequest(
         query=sys.stdin.buffer.read().decode("utf-8", "replace") if query == "-" else query,
