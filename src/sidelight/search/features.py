@@ -84,8 +84,8 @@ def score_candidates(
             )
         for share in own:
             candidate.take(share)
-        if chunk.symbol_kind and (share := names.of_query(chunk.symbol)):
-            candidate.add("definition", share, weights.definition, f"defines {chunk.symbol}")
+        if chunk.symbol_kind and (held := names.of_query(chunk.symbol)):
+            candidate.add("definition", held, weights.definition, f"defines {chunk.symbol}")
     _support_best(candidates, weights)
     return sorted(candidates, key=order)
 
