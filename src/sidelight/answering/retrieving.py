@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sidelight.answering.model import AnswerOptions, Focus, Question
+from sidelight.errors import UsageError
 from sidelight.indexing.place import Place
 from sidelight.packing.context import ContextOptions, build_context
 from sidelight.packing.model import Lines, PackedContext, Piece, Role
@@ -56,6 +57,8 @@ def find_sources(place: Place, view: str, question: Question, options: AnswerOpt
 def _queries(question: Question) -> list[str]:
     """Return what is searched for, in order; the second only if the first finds nothing."""
     alone = clean_incoming(question.text).text
+    if not alone.strip():
+        raise UsageError("the question is empty", hint="say what you want to know")
     asked = [turn for turn in question.thread if not turn.ours][-BEFORE:]
     before = [clean_incoming(turn.text).text[:MAX_BEFORE] for turn in asked]
     if not before:
