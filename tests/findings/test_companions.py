@@ -24,7 +24,7 @@ def _companions(folder: Path, pairs: dict[str, str], *, alone: str = "a.py") -> 
         repo.commit(f"change {number}")
         repo.write("other.py", f"def other():\n    return {number}\n")
         base = repo.commit(f"other {number}")
-    repo.write(alone, pairs[alone] + "# alone\n")
+    repo.write(alone, "".join(f"y_{number} = 1\n" for number in range(5)))
     head = repo.commit("alone")
     work = Workspace.at(repo)
     work.refresh()

@@ -10,12 +10,12 @@ _NAMES = re.compile(
     rb"|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|.*\.lock|go\.(?:sum|mod)"
     rb"|package\.json|cargo\.toml|pom\.xml|gradle\.properties|.*\.gradle(?:\.kts)?|pyproject\.toml"
     rb"|setup\.(?:py|cfg)|.*\.gemspec|jsr\.json|deno\.json|composer\.json|.*\.csproj"
-    rb"|requirements.*\.txt|_?_?version_?_?\.\w+|\.gitignore|\.mailmap|.*\.snap)$",
+    rb"|requirements.*\.txt|gradlew(?:\.bat)?|_?_?version_?_?\.\w+|\.gitignore|\.mailmap|.*\.snap)$",
     re.IGNORECASE,
 )
 _FOLDERS = re.compile(
     rb"(?:^|/)(?:generated|gen|dist|vendor|third_party|node_modules|__snapshots__|newsfragments"
-    rb"|changelog|changelogs|\.changeset|\.github|\.ci)/",
+    rb"|changelog|changelogs|wrapper|\.changeset|\.github|\.ci)/",
     re.IGNORECASE,
 )
 _MADE = re.compile(
