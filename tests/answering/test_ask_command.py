@@ -11,6 +11,7 @@ from answering.conftest import COOKIES, RETRIES
 from cli.run import Cli
 from helpers.gitrepo import GitRepo
 from helpers.modelserver import KEY, ModelServer
+from sidelight.cli.main import main
 
 QUESTION = "how long does a request wait before it is sent again"
 VARIABLES = ("BASE_URL", "MODEL", "API_KEY", "PROVIDER")
@@ -33,8 +34,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     repo.write("src/retries.py", RETRIES)
     repo.write("src/cookies.py", COOKIES)
     repo.commit("Add a client")
-    from sidelight.cli.main import main
-
     assert main(["-C", str(repo.path), "init", "--no-hook"]) == 0
     return repo.path
 
@@ -91,7 +90,7 @@ def test_options_reach_retrieval(cli: Cli, folder: Path) -> None:
     assert (
         cli.fails(folder, "ask", QUESTION, "--rev", "nope", code=1).error == "nope is not indexed"
     )
-    assert cli.fails(folder, "ask", " ", code=2).error == "the query is empty"
+    assert cli.fails(folder, "ask", " ", code=2).error == "the question is empty"
 
 
 def test_a_conversation(
@@ -102,7 +101,7 @@ def test_a_conversation(
     feed(monkeypatch, "How are expired cookies dropped?\n\n\x01\nAnd who calls it?\n")
     answer = cli(folder, "ask")
     assert answer.out.count("[1] src/") == 2
-    assert "error: the query is empty" in answer.err
+    assert "error: the question is empty" in answer.err
     second = server.prompts()[1]
     assert "developer wrote:\nHow are expired cookies dropped?" in second
     assert "you wrote:\nThey are dropped [1]." in second
