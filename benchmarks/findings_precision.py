@@ -18,6 +18,7 @@ import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,16 +26,16 @@ from sidelight.config import Config
 from sidelight.errors import SidelightError
 from sidelight.evaluation.repositories import find_git_dir
 from sidelight.findings import Finding, FindingKind, open_ground
-from sidelight.focal import FocalSet, build_focal
+from sidelight.focal import FocalSet, SymbolChange, build_focal
 from sidelight.git.diffs import FileDiff, diff_revisions
 from sidelight.git.history import Commit, iter_commits
-from sidelight.git.repository import Repository, open_repository
+from sidelight.git.repository import open_repository
 from sidelight.graph.model import text_path
 from sidelight.graph.testpaths import is_test_path
 from sidelight.indexing.place import EmbedderSource, Place
 from sidelight.indexing.refresh import index_target
 from sidelight.indexing.report import Target
-from sidelight.model import display_path
+from sidelight.model import ChangeKind, display_path
 
 JUDGED = Path(__file__).resolve().parent.parent / "evaluation" / "findings"
 VIEW = "rev/replay"
@@ -106,15 +107,16 @@ def _one_commit(
     repo, parent = place.repo, commit.parents[0]
     diffs = diff_revisions(repo, parent, commit.oid)
     whole = build_focal(repo, diffs, commit.subject)
-    if not any(file.new.symbols or file.old.symbols for file in whole.files):
+    shown = [part for part in _parts(diffs, whole, mode) if _may_find(part[0], kinds)]
+    if not shown:
         return
     target = Target(VIEW, parent, repo.tree_of(parent))
     index_target(place, target, wait=True, create=True, vectors=False)
-    for focal, shown in _parts(repo, commit, diffs, whole, mode):
+    for focal, part in shown:
         with open_ground(place, VIEW, focal, before=parent) as ground:
             findings = ground.findings(kinds)
         for finding in findings.items:
-            row = _row(name, commit, shown, finding)
+            row = _row(name, commit, part, finding)
             if mode == "part":
                 row["oracle"] = _in_same_commit(finding, diffs)
             elif finding.kind is FindingKind.COMPANION:
@@ -122,9 +124,22 @@ def _one_commit(
             print(json.dumps(row, ensure_ascii=False), flush=True)
 
 
-def _parts(
-    repo: Repository, commit: Commit, diffs: list[FileDiff], whole: FocalSet, mode: str
-) -> Iterator[tuple[FocalSet, str]]:
+def _may_find(focal: FocalSet, kinds: frozenset[FindingKind]) -> bool:
+    """Return whether a diff holds what findings of these kinds come from: saves indexing a tree."""
+    changes = {item.change for item in focal.symbols}
+    if any(
+        file.diff.change.kind in (ChangeKind.DELETED, ChangeKind.RENAMED) for file in focal.files
+    ):
+        changes.add(SymbolChange.REMOVED)
+    needs = {
+        FindingKind.SIGNATURE: SymbolChange.SIGNATURE,
+        FindingKind.REMOVED: SymbolChange.REMOVED,
+        FindingKind.LOOKALIKE: SymbolChange.ADDED,
+    }
+    return any(kind not in needs or needs[kind] in changes for kind in kinds)
+
+
+def _parts(diffs: list[FileDiff], whole: FocalSet, mode: str) -> Iterator[tuple[FocalSet, str]]:
     if mode == "committed":
         yield whole, ""
         return
@@ -133,7 +148,8 @@ def _parts(
     for file in whole.files:
         if is_test_path(text_path(file.path)) or not (file.new.symbols or file.old.symbols):
             continue
-        yield build_focal(repo, [file.diff], commit.subject), display_path(file.path)
+        own = tuple(item for item in whole.symbols if item.path == file.path)
+        yield replace(whole, files=(file,), symbols=own, skipped=()), display_path(file.path)
 
 
 def _row(name: str, commit: Commit, shown: str, finding: Finding) -> dict[str, Any]:

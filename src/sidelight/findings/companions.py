@@ -15,8 +15,8 @@ from sidelight.history.past import History
 from sidelight.model import ChangeKind, Span, display_path
 
 MAX_COMPANIONS = 5  # of one diff: beyond, the change is of another sort than the habits
-# Of 397 habits (6 commits, .8), asked of each changed file alone, 81 % were kept by the same commit;
-# with what follows 93 % of 129, and finished commits draw one in a hundred (of 1,500).
+# Of 397 habits (6 commits, .8), asked of each changed file alone, the same commit kept 81 %; with
+# what follows 93 % of 129, and finished commits draw one in a hundred (of 1,500).
 MIN_SUPPORT = 8
 MIN_CONFIDENCE = 0.8
 MAX_FOCAL_FILES = 15  # wider changes are sweeps: each file has its share, and no habit shows
