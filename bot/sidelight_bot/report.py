@@ -45,6 +45,7 @@ class GroupReason(StrEnum):
     """Why code is shown, in the order of the comment."""
 
     CALLERS = "callers"  # it calls what changed
+    MENTIONS = "mentions"  # it names what changed; the graph cannot tell that it means that
     DEFINITIONS = "definitions"  # what changed uses it
     TESTS = "tests"  # it tests what changed
     COMPANIONS = "companions"  # it usually changes together with what changed, and did not
@@ -85,7 +86,10 @@ class Touched:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Item:
-    """A stretch of code outside the diff, and the reason to look at it, as one line."""
+    """A stretch of code outside the diff, and the reason to look at it, as one line.
+
+    `why` is "" for what ranks high by words in common alone.
+    """
 
     path: Path
     start_line: Line

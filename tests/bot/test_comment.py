@@ -26,7 +26,7 @@ from sidelight_bot.report import ChangeReport, Group, GroupReason, from_json, to
 OWN_HTML = re.compile(
     r"<!-- sidelight:v1 head=[0-9a-f]{40,64} run=\d+ -->"
     r"|<details><summary>(?:<code>[^<>]*</code>|[\d,]+ changed files? (?:was|were) not looked into"
-    r")"
+    r"|Also related: [\d,]+ places?)"
     r"</summary>|</details>|<sub>|</sub>"
 )
 

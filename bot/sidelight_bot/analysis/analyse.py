@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from sidelight.findings.finding import find_all
-from sidelight.findings.model import Evidence, Finding, FindingKind, Findings
+from sidelight.findings.model import Evidence, FindingKind, Findings
 from sidelight.findings.model import Touched as FoundTouched
 from sidelight.findings.session import open_ground
 from sidelight.findings.sides import Sides
@@ -19,7 +20,7 @@ from sidelight.indexing.place import Place
 from sidelight.related.session import RelatedSession
 from sidelight.search.pathkind import PathKind, path_kind
 from sidelight_bot import report as reported
-from sidelight_bot.analysis.change import ChangeRead, read_change
+from sidelight_bot.analysis.change import read_change
 from sidelight_bot.analysis.groups import group_related, site_excerpt
 from sidelight_bot.analysis.limits import AnalysisLimits
 from sidelight_bot.analysis.texts import name_of, one_line, report_path
@@ -30,6 +31,7 @@ from sidelight_bot.views import head_view
 RELATED = AnalysisLimits().related
 NO_MERGE_BASE = "base and head have no common ancestor here: nothing was compared"
 _TOUCH_ORDER = {"signature": 0, "removed": 1, "changed": 2, "added": 3}
+_IS_TEST = re.compile(r"test|spec", re.IGNORECASE)  # the name of a file; others may be helpers
 _COUNTED_ELSEWHERE = "changed files were not looked into"  # the ledger names them
 
 
@@ -73,7 +75,7 @@ def analyse(
     limits = AnalysisLimits(related=limits) if isinstance(limits, int) else limits
     clock = _Clock(now)
     start = merge_base if merge_base is not None else find_merge_base(place.repo, base, head)
-    shown_title = one_line(title, reported.MAX_TITLE)
+    shown_title = one_line(title.strip().partition("\n")[0], reported.MAX_TITLE)
     if not start:
         return ChangeReport(
             "", None, base, "", head, shown_title, remarks=(one_line(NO_MERGE_BASE),)
@@ -111,7 +113,7 @@ def analyse(
             n_tests=len(tests),
             ledger=change.unread[: limits.ledger],
             n_unread=len(change.unread),
-            remarks=_remarks((*related.notes, *found.notes), change),
+            remarks=_remarks((*related.notes, *found.notes)),
             stages=tuple(clock.stages),
         )
 
@@ -209,7 +211,7 @@ def _tests(found: Findings, groups: Sequence[Group]) -> list[reported.TestFile]:
         for proof in finding.evidence:
             own = names.setdefault(proof.path, {})
             if proof.note:
-                own[name_of(_test_name(proof, finding))] = None
+                own[name_of(proof.note.partition(" through ")[0])] = None
     shown = {
         item.path: at
         for group in groups
@@ -221,15 +223,12 @@ def _tests(found: Findings, groups: Sequence[Group]) -> list[reported.TestFile]:
         for path, tests in ((report_path(p), tests) for p, tests in names.items())
         if path is not None
     ]
-    return sorted(rows, key=lambda r: (-len(r.names), shown.get(r.path, len(shown)), r.path))
+    real = [row for row in rows if _IS_TEST.search(row.path.rpartition("/")[2])]
+    return sorted(
+        real or rows, key=lambda r: (-len(r.names), shown.get(r.path, len(shown)), r.path)
+    )
 
 
-def _test_name(proof: Evidence, finding: Finding) -> str:
-    del finding
-    return proof.note.partition(" through ")[0]
-
-
-def _remarks(notes: Sequence[str], change: ChangeRead) -> tuple[str, ...]:
-    del change
+def _remarks(notes: Sequence[str]) -> tuple[str, ...]:
     kept = [note for note in dict.fromkeys(notes) if not note.endswith(_COUNTED_ELSEWHERE)]
     return tuple(one_line(note) for note in kept[:5])

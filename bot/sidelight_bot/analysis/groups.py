@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sidelight.findings.model import Evidence, Finding, FindingKind, Findings
 from sidelight.findings.sides import Sides
+from sidelight.focal import FocalSet, SymbolChange
+from sidelight.graph.model import byte_path
 from sidelight.model import Hit, Reason, Span
 from sidelight.search.pathkind import PathKind, path_kind
 from sidelight_bot.analysis.limits import AnalysisLimits
@@ -17,8 +19,18 @@ from sidelight_bot.analysis.uses import Use, told
 from sidelight_bot.report import Excerpt, Group, GroupReason, Item
 
 _WORD = re.compile(r"[^\W\d]\w{2,}")
-# Reasons that say nothing a reviewer could check, or that took something off.
-_UNTOLD = frozenset({"recent", "message", "test", "off_kind", "same_language", "import_walk"})
+_HABIT = re.compile(r"changed together with (.*) in (\d+) of (\d+) commits")
+_CODE_SIGN = re.compile(r"[(){}=;\[\]<>]|^\w+ \w+:$")
+_CODE = (PathKind.PRODUCTION, PathKind.TEST)
+# Kinds of reasons that can be checked, the most definite first.
+_TOLD = ("defines", "cochange", "mix")
+_LONG_STRING = re.compile(r'"""|\'\'\'')
+_QUOTED = re.compile(r"`([^`]+)`")
+_COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Z]{2}[a-z]")
+LONG_NAME = 9  # letters; a single word that long is seldom used for two things
+MAX_NAMES = 3
+MIN_HABIT = 0.15  # of the partner's commits; less is chance
+PROSE_SHARE = 0.2
 MAX_TOLD = 2
 MAX_HIT_LINES = 40  # of a hit's span that is linked as a whole
 SHOWN_AROUND = 3  # lines
@@ -55,11 +67,12 @@ def group_related(
     _take_found(sides, chosen, findings)
     tests = [use for use in callers if use.is_test]
     _take_uses(sides, chosen, GroupReason.TESTS, tests, ranks)
+    names = changed_names(sides.focal)
     for hit in hits:
         if hit.path not in chosen.paths:
-            is_test = path_kind(hit.path) is PathKind.TEST
-            reason = GroupReason.TESTS if is_test else GroupReason.RELATED
-            _take(chosen, reason, hit.path, hit_item(sides, hit))
+            mention = mention_item(sides, hit, names)
+            reason = GroupReason.MENTIONS if mention else GroupReason.RELATED
+            _take(chosen, reason, hit.path, mention or hit_item(sides, hit))
     _take_extra(sides, chosen, [*outside, *used], limits.extra)
     return tuple(
         Group(reason, tuple(chosen.items[reason]), chosen.left[reason])
@@ -87,6 +100,8 @@ def _take_uses(
 def _take_extra(sides: Sides, chosen: _Chosen, uses: Sequence[Use], most: int) -> None:
     taken = 0
     for use in uses:
+        if use.is_type:
+            continue
         reason = GroupReason.DEFINITIONS if use.verb == "used by" else GroupReason.CALLERS
         if use.path in chosen.paths and not _is_elsewhere(chosen, reason, use):
             continue
@@ -123,7 +138,41 @@ def _take(chosen: _Chosen, reason: GroupReason, path: bytes, item: Item | None) 
 
 def use_item(sides: Sides, use: Use) -> Item | None:
     """Return a use of, or by, changed code as an item; None if its path cannot be shown."""
-    return _item(sides, use.path, use.span, use.line, use.symbol, told(use))
+    line = use.line
+    if use.verb == "used by":  # past decorators and attributes
+        rows = sides.head.source(use.path).decode("utf-8", "replace").split("\n")
+        named = re.compile(rf"\b{re.escape(use.symbol.rpartition('.')[2])}\b")
+        span = range(use.span.start_line, min(use.span.end_line, len(rows)) + 1)
+        line = next((at for at in span if named.search(rows[at - 1])), line)
+    return _item(sides, use.path, use.span, line, use.symbol, told(use))
+
+
+def changed_names(focal: FocalSet) -> tuple[str, ...]:
+    """Return the names of changed definitions that are unlikely to mean anything else."""
+    names = (s.symbol.name for s in focal.symbols if s.change is not SymbolChange.ADDED)
+    return tuple(dict.fromkeys(name for name in names if is_telling(name)))
+
+
+def is_telling(name: str) -> bool:
+    """Return whether a name is made of several words, or is a long one."""
+    return len(name) >= LONG_NAME or bool(len(name) >= 5 and _COMPOUND.search(name))
+
+
+def mention_item(sides: Sides, hit: Hit, names: Sequence[str]) -> Item | None:
+    """Return the hit's first line of code that holds a changed name, as an item."""
+    if not names:
+        return None
+    named = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, names))})(?!\w)")
+    rows = sides.head.source(hit.path).decode("utf-8", "replace").split("\n")
+    for at, row in _code_rows(rows):
+        match = named.search(row)
+        if match is None or sides.is_changed(hit.path, at, at):
+            continue
+        inside = hit.span.start_line <= at <= hit.span.end_line
+        span = Span(0, 0, max(1, at - SHOWN_AROUND), min(len(rows), at + SHOWN_AROUND))
+        why = f"names `{match[1]}`, which changed (line {at})"
+        return _item(sides, hit.path, span, at, hit.symbol if inside else "", why)
+    return None
 
 
 def companion_item(sides: Sides, finding: Finding, proof: Evidence) -> Item | None:
@@ -153,7 +202,7 @@ def hit_item(sides: Sides, hit: Hit) -> Item | None:
     if span.end_line - span.start_line > MAX_HIT_LINES:
         last = min(span.end_line, focus + SHOWN_AROUND)
         span = Span(0, 0, max(span.start_line, focus - SHOWN_AROUND), last)
-    item = _item(sides, hit.path, span, focus, hit.symbol, reason_text(hit.reasons))
+    item = _item(sides, hit.path, span, focus, hit.symbol, reason_text(hit.reasons, sides.focal))
     if item is None or not hit.alike:
         return item
     alike = [path for path in map(report_path, hit.alike[:20]) if path is not None]
@@ -163,12 +212,52 @@ def hit_item(sides: Sides, hit: Hit) -> Item | None:
     )
 
 
-def reason_text(reasons: Sequence[Reason]) -> str:
-    """Return the heaviest reasons that can be checked, as one line."""
-    told_ones = [r.detail for r in reasons if r.weight > 0 and r.kind not in _UNTOLD]
-    if not told_ones:
-        told_ones = [r.detail for r in reasons if r.weight > 0][:1]
-    return one_line("; ".join(told_ones[:MAX_TOLD]) or "ranks high for this diff")
+def reason_text(reasons: Sequence[Reason], focal: FocalSet) -> str:
+    """Return the reasons that a reviewer can check, the most definite first, as one line."""
+    told_ones = [
+        text
+        for kind in _TOLD
+        for reason in reasons
+        if reason.kind == kind and reason.weight > 0 and (text := _checked(reason, focal))
+    ]
+    return one_line("; ".join(told_ones[:MAX_TOLD]))
+
+
+def _checked(reason: Reason, focal: FocalSet) -> str:
+    """Return a reason's words; "" if they would tell a reviewer nothing."""
+    if reason.kind == "cochange":
+        habit = _HABIT.fullmatch(reason.detail)
+        if habit is None or int(habit[2]) < MIN_HABIT * int(habit[3]):
+            return ""
+        partner = byte_path(habit[1])
+        return (
+            ""
+            if path_kind(partner) not in _CODE
+            else reason.detail.replace(habit[1], f"`{habit[1]}`", 1)
+        )
+    if reason.kind == "mix":  # its words are folded, and some are stems
+        known = {name.casefold(): name for name in (*focal.removed, *focal.added)}
+        found = (known.get(word, "") for word in _QUOTED.findall(reason.detail))
+        return _with_names("shares", [word for word in found if _COMPOUND.search(word)])
+    if reason.kind == "defines":
+        names = [n for n in _QUOTED.findall(reason.detail) if is_telling(n.rpartition(".")[2])]
+        return _with_names("defines", names, ", used in changed lines")
+    return reason.detail
+
+
+def _with_names(verb: str, names: Sequence[str], rest: str = "") -> str:
+    listed = ", ".join(f"`{name}`" for name in names[:MAX_NAMES])
+    return f"{verb} {listed}{rest}" if names else ""
+
+
+def _code_rows(rows: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield the lines outside of comments and of strings over several lines, with numbers."""
+    inside = False
+    for at, row in enumerate(rows, 1):
+        opens = len(_LONG_STRING.findall(row)) % 2 == 1
+        if not inside and not opens and not _is_prose(row):
+            yield at, row
+        inside ^= opens
 
 
 def telling_line(sides: Sides, hit: Hit) -> int:
@@ -176,11 +265,23 @@ def telling_line(sides: Sides, hit: Hit) -> int:
     wanted = sides.focal.added.keys() | sides.focal.removed.keys()
     source = sides.head.source(hit.path).decode("utf-8", "replace").split("\n")
     rows = source[hit.span.start_line - 1 : hit.span.end_line]
-    found = [set(_WORD.findall(row)) & wanted for row in rows]
-    counts = Counter(word for words in found for word in words)
-    scores = [sum(1 / counts[word] for word in sorted(words)) for words in found]
+    counts = Counter(word for row in source for word in set(_WORD.findall(row)) & wanted)
+    scores = [
+        sum(1 / counts[word] for word in sorted(set(_WORD.findall(row)) & wanted))
+        * (PROSE_SHARE if _is_prose(row) else 1)
+        for row in rows
+    ]
     best = max(range(len(rows)), key=lambda at: (round(scores[at], 6), -at), default=0)
+    if rows and _is_prose(rows[best]):  # words of a comment alone: show what is defined here
+        name = re.compile(rf"\b{re.escape(hit.symbol.rpartition('.')[2])}\b")
+        best = next((i for i, r in enumerate(rows) if name.search(r) and not _is_prose(r)), 0)
     return hit.span.start_line + best
+
+
+def _is_prose(row: str) -> bool:
+    """Return whether a line looks like a comment or a docstring."""
+    text = row.strip()
+    return text.startswith(("#", "//", "*", "/*", "--", ":")) or not _CODE_SIGN.search(text)
 
 
 def site_excerpt(sides: Sides, path: bytes, line: int) -> Excerpt | None:
@@ -201,6 +302,3 @@ def _last_name(message: str) -> str:
     """Return the last part of the second name that a finding's message quotes."""
     quoted = re.findall(r"`([^`]*)`", message)
     return quoted[1].rpartition(".")[2] if len(quoted) > 1 else ""
-
-
-Make = Callable[[Sides, Finding, Evidence], Item | None]

@@ -5,16 +5,17 @@ Ambiguous edges are left out: a wrong line costs a reviewer more than a missing 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sidelight.findings.sides import Sides
 from sidelight.focal import FocalSymbol, SymbolChange
 from sidelight.graph.model import CONFIDENCE_ORDER, Confidence, Edge, EdgeKind, SymbolRef
-from sidelight.model import Span
+from sidelight.model import CONTAINER_KINDS, Span
 from sidelight.search.pathkind import PathKind, path_kind
 
-_KINDS = (EdgeKind.CALL, EdgeKind.BASE, EdgeKind.DECORATOR, EdgeKind.TYPE)
+_USES = (EdgeKind.CALL, EdgeKind.BASE, EdgeKind.DECORATOR)
+_KINDS = (*_USES, EdgeKind.TYPE)
 _VERBS = {
     EdgeKind.CALL: "calls",
     EdgeKind.BASE: "extends",
@@ -46,28 +47,34 @@ class Use:
     names: tuple[str, ...]
     confidence: Confidence
     is_test: bool
+    is_type: bool = False  # a mere mention in a signature or declaration
 
     @property
-    def rank(self) -> tuple[int, int, bytes, int]:
+    def rank(self) -> tuple[bool, int, int, bytes, int]:
         """The order in which uses are shown."""
-        return (CONFIDENCE_ORDER[self.confidence], -len(self.names), self.path, self.line)
+        sure = CONFIDENCE_ORDER[self.confidence]
+        return (self.is_type, sure, -len(self.names), self.path, self.line)
 
 
 def callers_of_change(sides: Sides, most: int) -> list[Use]:
     """Return who uses the first `most` changed definitions from outside the diff, surest first.
 
     One for each using definition; a changed signature's callers come before those of a body.
+    Examples and the like are left out unless the diff is of such files itself.
     """
     found: dict[SymbolRef, list[tuple[int, Edge]]] = {}
     for at, item in enumerate(_changed(sides, most)):
         if item.change is SymbolChange.ADDED:
             continue  # whoever uses it is in the diff, or used another one
-        for edge in sides.head.uses_of(_ref(item), _KINDS):
+        # A class whose attributes changed breaks none of those who make or name one of it.
+        kinds = (EdgeKind.BASE,) if item.symbol.kind in CONTAINER_KINDS else _USES
+        for edge in sides.head.uses_of(_ref(item), kinds):
             source = edge.source
             if edge.confidence is Confidence.AMBIGUOUS or _is_inside(sides, source):
                 continue
             found.setdefault(source, []).append((at, edge))
-    return sorted((_caller(source, edges) for source, edges in found.items()), key=_rank)
+    uses = (_caller(source, edges) for source, edges in found.items())
+    return sorted(_worth(sides, uses), key=_rank)
 
 
 def used_by_change(sides: Sides, most: int) -> list[Use]:
@@ -90,7 +97,12 @@ def used_by_change(sides: Sides, most: int) -> list[Use]:
     return sorted((_used(target, uses) for target, uses in found.items()), key=_rank)
 
 
-def _rank(use: Use) -> tuple[int, int, bytes, int]:
+def _worth(sides: Sides, uses: Iterable[Use]) -> Iterator[Use]:
+    wanted = {PathKind.PRODUCTION, PathKind.TEST, *(path_kind(path) for path in sides.files)}
+    return (use for use in uses if path_kind(use.path) in wanted)
+
+
+def _rank(use: Use) -> tuple[bool, int, int, bytes, int]:
     return use.rank
 
 
@@ -120,6 +132,7 @@ def _used(target: SymbolRef, uses: list[tuple[Edge, str]]) -> Use:
         names=tuple(dict.fromkeys(user for _, user in uses)),
         confidence=best.confidence,
         is_test=path_kind(target.path) is PathKind.TEST,
+        is_type=all(edge.kind is EdgeKind.TYPE for edge, _ in uses),
     )
 
 

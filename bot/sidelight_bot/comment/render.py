@@ -12,17 +12,20 @@ from sidelight_bot.comment.sections import SECTIONS, Page
 from sidelight_bot.comment.sizes import HARD_LIMIT, SHORTENED, SOFT_LIMIT, STEPS, Sizes
 from sidelight_bot.comment.words import Links
 from sidelight_bot.permalinks import Permalinks
-from sidelight_bot.report import ChangeReport, GroupReason
+from sidelight_bot.report import ChangeReport, FindingKind, GroupReason
+
+WORTH = frozenset(GroupReason) - {GroupReason.RELATED, GroupReason.TESTS}
 
 
 def is_worth_saying(report: ChangeReport) -> bool:
     """Return whether the report holds anything that a reviewer should see.
 
-    A group of code that merely ranks high is no reason to speak up.
+    Code that merely ranks high, tests that pass or fail by themselves, and counts are no reason to
+    speak up.
     """
-    found = report.signatures or report.findings or report.notes
-    groups = any(group.items and group.reason is not GroupReason.RELATED for group in report.groups)
-    return bool(found or groups)
+    removed = any(found.kind is FindingKind.REMOVED for found in report.findings)
+    groups = any(group.items and group.reason in WORTH for group in report.groups)
+    return bool(report.signatures or removed or report.notes or groups)
 
 
 def render_comment(

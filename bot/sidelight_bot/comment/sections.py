@@ -23,16 +23,21 @@ from sidelight_bot.report import (
 NOTHING = "nothing outside this diff seems to need a look"
 TITLES = {
     GroupReason.CALLERS: "Callers of what changed",
+    GroupReason.MENTIONS: "Names what changed",
     GroupReason.DEFINITIONS: "What the changed code uses",
     GroupReason.COMPANIONS: "Usually changed together, not in this diff",
     GroupReason.LOOKALIKES: "Resembles the added code",
     GroupReason.RELATED: "Also related",
 }
-CHANGES = {"signature": "new signature", "added": "added", "removed": "removed"}
-FINDINGS = {
-    FindingKind.REMOVED: "Removed, but still referred to",
-    FindingKind.UNTESTED: "Changed, and reached by no test",
+COUNTED = {
+    GroupReason.CALLERS: ("caller of what changed", "callers of what changed"),
+    GroupReason.MENTIONS: ("place that names it", "places that name it"),
+    GroupReason.DEFINITIONS: ("definition that it uses", "definitions that it uses"),
+    GroupReason.COMPANIONS: ("file that usually changes along", "files that usually change along"),
+    GroupReason.LOOKALIKES: ("look-alike of added code", "look-alikes of added code"),
 }
+CHANGES = {"signature": "new signature", "added": "added", "removed": "removed"}
+FINDINGS = {FindingKind.REMOVED: "Removed, but still referred to"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +64,15 @@ def summary(page: Page) -> Iterator[str]:
         parts.append(f"{counted(gone, 'removed name')} still in use")
     if report.notes:
         parts.append(counted(len(report.notes), "review note"))
-    if report.n_items and len(parts) < 2:
-        parts.append(f"{counted(report.n_items, 'place')} outside the diff to look at")
+    if len(parts) < 2:
+        told = [_counted_group(group) for group in report.groups if group.reason in COUNTED]
+        parts.append(f"outside this diff, {', '.join(told)}" if told else "")
+    parts = [part for part in parts if part]
     yield f"**Sidelight**: {'; '.join(parts) or NOTHING}."
+
+
+def _counted_group(group: Group) -> str:
+    return counted(len(group.items) + group.n_more, *COUNTED[group.reason])
 
 
 def signatures(page: Page) -> Iterator[str]:
@@ -99,7 +110,7 @@ def findings(page: Page) -> Iterator[str]:
             yield f"- {where} {_line(item.message)}".rstrip()
             for row in _sites(page, item.sites, 0):
                 yield f"  {row}" if row else ""
-        yield from _more(len(found) - page.sizes.findings, "more", "more")
+        yield from _more(len(found) - page.sizes.findings, "")
 
 
 def notes(page: Page) -> Iterator[str]:
@@ -141,31 +152,49 @@ def _touched(page: Page, item: Touched) -> str:
         name, counts = f"{shown_name(item.name)} in {code_text(shown_path(item.path))}", []
     else:
         name = page.links.link(item.name, item.path, item.start_line, item.end_line)
-        counts = [counted(item.callers, "caller")]
+        counts = [counted(item.callers, "caller") if item.callers else "no callers found"]
         if item.tests is not None:
-            counts.append(counted(item.tests, "test"))
+            untested = (item.path, item.name) in _untested(page)
+            none = "**no test reaches it**" if untested else "no tests found"
+            counts.append(counted(item.tests, "test") if item.tests else none)
     change = CHANGES.get(item.change)
     return ", ".join([f"{name} {escape_text(item.kind)}", *([change] if change else []), *counts])
 
 
+def _untested(page: Page) -> set[tuple[str, str]]:
+    found = page.report.findings
+    return {(f.path, f.symbol) for f in found if f.kind is FindingKind.UNTESTED}
+
+
 def groups(page: Page) -> Iterator[str]:
-    """Yield related code, one group a reason."""
-    first = True
-    for group in page.report.groups:
-        if not group.items or group.reason not in TITLES:
-            continue
-        if not first:
+    """Yield related code, one group a reason; what merely ranks high is folded as a whole."""
+    shown = [g for g in page.report.groups if g.items and g.reason in TITLES]
+    for at, group in enumerate(shown):
+        if at:
             yield ""
-        first = False
-        yield from _heading(TITLES[group.reason])
+        is_folded = group.reason is GroupReason.RELATED
+        if is_folded:
+            title = f"{TITLES[group.reason]}: {counted(len(group.items), 'place')}"
+            yield f"<details><summary>{title}</summary>"
+            yield ""
+        else:
+            yield from _heading(TITLES[group.reason])
         yield from _group(page, group)
+        if is_folded:
+            yield ""
+            yield "</details>"
 
 
 def _group(page: Page, group: Group) -> Iterator[str]:
-    for item in group.items[: page.sizes.items]:
-        yield f"- {_item(page, item)}"
-        yield from fold(item.excerpt, page.sizes.excerpt)
-    yield from _more(len(group.items) - page.sizes.items + group.n_more, "place")
+    shown = group.items[: page.sizes.items]
+    for item in shown:
+        if item.why:
+            yield f"- {_item(page, item)}"
+            yield from fold(item.excerpt, page.sizes.excerpt)
+    weak = [page.links.place(i.path, i.start_line, i.end_line) for i in shown if not i.why]
+    if weak:
+        yield f"- by words in common: {', '.join(weak)}"
+    yield from _more(len(group.items) - len(shown) + group.n_more, "place")
 
 
 def _item(page: Page, item: Item) -> str:
@@ -271,7 +300,7 @@ def _heading(text: str) -> Iterator[str]:
 
 def _more(n: int, one: str, many: str = "") -> Iterator[str]:
     if n > 0:
-        yield f"- … and {counted(n, one, many)}" + ("" if one == "more" else " more")
+        yield f"- … and {n:,} more" + (f" {one if n == 1 else many or one + 's'}" if one else "")
 
 
 def _line(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from dataclasses import dataclass, field
 
 from sidelight.untrusted.incoming import clean_code
@@ -81,7 +82,7 @@ def fold(excerpt: Excerpt | None, most: int, indent: str = "  ") -> list[str]:
         return []
     first = max(0, min(at - (most - 1) // 2, len(lines) - most))
     shown = _dedent([_cut(line, MAX_WIDTH) for line in lines[first : first + most]])
-    title = html.escape(focus).replace("@", f"@{BREAK}") or "lines"
+    title = re.sub(r"@(?=\w)", f"@{BREAK}", html.escape(focus))
     language = "" if excerpt.language == SUGGESTION else excerpt.language
     block = fenced("\n".join(shown), language).split("\n")
     rows = [f"<details><summary><code>{title}</code></summary>", "", *block, "", "</details>"]
