@@ -145,9 +145,12 @@ def _parts(diffs: list[FileDiff], whole: FocalSet, mode: str) -> Iterator[tuple[
         return
     if len(diffs) < 2:
         return
+    others = {diff.change.path for diff in diffs}
     for file in whole.files:
         if is_test_path(text_path(file.path)) or not (file.new.symbols or file.old.symbols):
             continue
+        if file.diff.change.old_path in others and file.diff.change.old_path != file.path:
+            continue  # another file took its place: neither makes sense alone
         own = tuple(item for item in whole.symbols if item.path == file.path)
         yield replace(whole, files=(file,), symbols=own, skipped=()), display_path(file.path)
 

@@ -23,6 +23,7 @@ from sidelight.model import (
 
 SURE = 0.9
 MAX_EVIDENCE = 20
+MAX_IMPORT_LINES = 60  # of one statement
 _KINDS = CALLABLE_KINDS | CONTAINER_KINDS | {SymbolKind.TYPE}
 _WEAK = ("only method of that name", "method of an imported file", "only definition of that name")
 _DYNAMIC = re.compile(rb"__getattr__|method_missing|const_missing|Proxy\(|__call\b|globals\(\)\[")
@@ -80,7 +81,7 @@ def _lost_uses(sides: Sides, file: FocalFile, symbol: Symbol) -> list[Evidence]:
         return []
     target = SymbolRef(old_path, symbol.qualified_name, symbol.kind, symbol.span)
     edges = sides.base.uses_of(target)
-    is_open = family_of(file.language).is_open
+    is_open = family_of(file.language).name == "c"  # elsewhere names of the runtime are open, too
     found: list[Evidence] = []
     for edge in edges:
         if edge.confidence is Confidence.AMBIGUOUS or (
@@ -188,11 +189,20 @@ def _lost_imports(sides: Sides, file: FocalFile) -> dict[str, list[Evidence]]:
                 continue
             if _DYNAMIC.search(file.new_source) or not _defined_in(file.old.symbols, name):
                 continue
-            evidence = Evidence(path, line, text, "imports it")
+            at = _line_naming(sides, path, line, name)
+            evidence = Evidence(path, at, sides.line(path, at), "imports it")
             found.setdefault(name, []).append(evidence)
         if (not now and file.path != old_path) or (not now and file.diff.change.new_blob is None):
             found.setdefault("", []).append(Evidence(path, line, text, "imports the file"))
     return found
+
+
+def _line_naming(sides: Sides, path: bytes, line: int, name: str) -> int:
+    """Return the first line of an import's that holds the name."""
+    for at in range(line, line + MAX_IMPORT_LINES):
+        if _mentions(sides.line(path, at), name):
+            return at
+    return line
 
 
 def _defined_in(symbols: Sequence[Symbol], name: str) -> bool:
