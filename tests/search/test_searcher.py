@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
+from helpers.fake_embedder import FakeEmbedder
 from helpers.gitrepo import GitRepo
 from helpers.workspace import MODES, Workspace
 from indexing.walk import QUERIES, Walk, random_steps
 from sidelight.config import Config, RetrieverConfig, SearchConfig
-from sidelight.errors import IndexMissingError, UsageError
+from sidelight.errors import IndexMissingError, ModelError, UsageError
 from sidelight.globs import match_any
+from sidelight.indexing.place import FixedEmbedder
 from sidelight.indexing.refresh import head_of, index_target
 from sidelight.indexing.report import Target
 from sidelight.search import Searcher, SearchMode, SearchRequest
@@ -181,3 +186,37 @@ def test_a_searcher_follows_the_index(tmp_path: Path) -> None:
         work.refresh()
         (hit,) = searcher.search(SearchRequest("second", 5, SearchMode.SYMBOL)).hits
     assert hit.path == b"b.py"
+
+
+class _Model(FakeEmbedder):
+    """A model that sleeps over each query, or fails."""
+
+    delay_s = 0.0
+    fails = False
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        time.sleep(self.delay_s)
+        if self.fails:
+            raise ModelError("the model fails")
+        return super().embed_query(text)
+
+
+def test_whichever_retriever_is_quicker_the_hits_are_the_same(work: Workspace) -> None:
+    model = _Model("fake")
+    place = replace(work.place, embedder=FixedEmbedder(model))
+    found = []
+    with Searcher.open(place, work.view) as searcher:
+        for model.delay_s in (0.0, 0.05, 0.0):
+            found.append([searcher.search(SearchRequest(query)).hits for query in QUERIES])
+    assert found[0] == found[1] == found[2] == [work.search(query) for query in QUERIES]
+
+
+def test_a_model_that_fails_says_so_and_leaves_the_searcher_usable(work: Workspace) -> None:
+    model = _Model("fake")
+    place = replace(work.place, embedder=FixedEmbedder(model))
+    with Searcher.open(place, work.view) as searcher:
+        model.fails = True
+        with pytest.raises(ModelError, match="the model fails"):
+            searcher.search(SearchRequest("retry token"))
+        model.fails = False
+        assert searcher.search(SearchRequest("retry token")).hits == work.search("retry token")

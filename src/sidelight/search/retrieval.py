@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, wait
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -60,13 +61,17 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """What the retrievers work on; made anew for each query."""
+    """What the retrievers work on; made anew for each query.
+
+    `aside` runs the dense retriever of a hybrid query while the others work.
+    """
 
     place: Place
     connection: sqlite3.Connection
     corpus: Corpus
     open_vectors: Callable[[], VectorFile | None]
     read_blob: Callable[[str], bytes]
+    aside: Executor
     weights: FeatureWeights = QUESTION
 
     def prepare(self, request: SearchRequest, text: str) -> Query:
@@ -93,14 +98,23 @@ class Retrieval:
         }
         if mode is not SearchMode.HYBRID:
             return [retrievers[mode](query)]
+        wanted = [name for name in RETRIEVERS if getattr(config, name).weight]
         lists: dict[SearchMode, RankedList] = {}
-        for name in RETRIEVERS:
-            if name is SearchMode.EXACT and getattr(config, name).weight:
-                words = lists.get(SearchMode.BM25) or self.bm25(query)
-                lists[name] = self.exact(query, words.rows[:EXACT_WITHIN])
-            elif getattr(config, name).weight:
-                lists[name] = retrievers[name](query)
-        return list(lists.values())
+        # Model and scan take the longest, hold no lock of Python's, and need no connection.
+        dense = self.aside.submit(self.dense, query) if SearchMode.DENSE in wanted else None
+        try:
+            for name in wanted:
+                if name is SearchMode.EXACT:
+                    words = lists.get(SearchMode.BM25) or self.bm25(query)
+                    lists[name] = self.exact(query, words.rows[:EXACT_WITHIN])
+                elif name is not SearchMode.DENSE:
+                    lists[name] = retrievers[name](query)
+        finally:
+            if dense is not None:
+                wait([dense])  # nothing of a query outlives it
+        if dense is not None:
+            lists[SearchMode.DENSE] = dense.result()
+        return [lists[name] for name in wanted]
 
     def bm25(self, query: Query) -> RankedList:
         """Return the best rows by BM25 over the view's statistics."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -65,6 +66,7 @@ class Searcher:
         self._snapshot: Snapshot | None = None
         self._vectors: VectorFile | None = None
         self._blobs = BlobReader(place.repo)  # starts git with the first blob that is asked for
+        self._aside = ThreadPoolExecutor(1, "sidelight-dense")  # starts with the first hybrid query
         self._corpus: Corpus | None = None
         self._generation = -1
 
@@ -165,6 +167,7 @@ class Searcher:
                 self.corpus,
                 self._open_vectors,
                 self._blobs.read,
+                self._aside,
                 self._weights,
             )
             query = retrieval.prepare(request, text)
@@ -183,7 +186,8 @@ class Searcher:
             return SearchResult(text, self.info(), tuple(hits), notes)
 
     def close(self) -> None:
-        """Release the database and git."""
+        """Release the database, git and the thread."""
+        self._aside.shutdown()
         self._blobs.close()
         self._database.close()
 
