@@ -18,6 +18,7 @@ MAX_SUMMARY = 1 << 20  # bytes a step; GitHub shows nothing of a larger one
 CUT = "\n\n*The rest of this summary is left out: it would be longer than GitHub shows.*\n"
 MAX_LOG_LINE = 500
 MAX_ANNOTATIONS = 10  # of a step and kind; GitHub drops more
+_COMMAND_MARK = re.compile(r":(?=:)|##(?=\[)")
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 
 
@@ -84,7 +85,7 @@ def annotation_line(annotation: Annotation) -> str:
 def log_line(text: str) -> str:
     """Return text as one line of a log that the runner does not take for a command."""
     line = "".join(c if c.isprintable() else " " for c in text)
-    line = line.replace("::", ": :").replace("##[", "# # [")
+    line = _COMMAND_MARK.sub(r"\g<0> ", line)
     return line if len(line) <= MAX_LOG_LINE else line[: MAX_LOG_LINE - 1] + "…"
 
 

@@ -241,6 +241,18 @@ def test_a_forks_result_is_published(lab: Lab) -> None:
     assert mark.run == 501  # run 5, attempt 1: the fork's run, not the publishing one
 
 
+@pytest.fixture(scope="module")
+def fork(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Lab, Pull, bytes]]:
+    """Yield a job's surroundings, a fork's pull request and the result that its run left."""
+    folder = tmp_path_factory.mktemp("fork")
+    with GitHubDouble(small_repository(folder / "origin")) as double:
+        lab = Lab.make(folder, double)
+        pull, outcome = fork_job(lab)
+        assert outcome.result is not None
+        lab.hub.open_pull(lab.head, author="ada")  # number 2, of the same commit
+        yield lab, pull, outcome.result.read_bytes()
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -257,24 +269,24 @@ def test_a_forks_result_is_published(lab: Lab) -> None:
     ],
     ids=",".join,
 )
-def test_a_result_that_is_not_of_the_run_is_refused(lab: Lab, change: dict[str, object]) -> None:
-    pull, outcome = fork_job(lab)
-    assert outcome.result is not None
-    victim = lab.hub.open_pull(lab.head, author="ada")
-    assert victim.number == 2
-    table = {**json.loads(outcome.result.read_bytes()), **change}
-    outcome.result.write_text(json.dumps(table))
-    published = publish(lab, pull, outcome.result)
-    assert published.problems
+def test_a_result_that_is_not_of_the_run_is_refused(
+    fork: tuple[Lab, Pull, bytes], tmp_path: Path, change: dict[str, object]
+) -> None:
+    lab, pull, result = fork
+    file = tmp_path / "result.json"
+    file.write_text(json.dumps({**json.loads(result), **change}))
+    assert publish(lab, pull, file).problems
     assert lab.hub.remarks == []
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"\xff\xfe", b"[" * 100_000, b"{" * 5_000_000])
-def test_a_result_that_is_no_report_is_refused(lab: Lab, data: bytes) -> None:
-    pull, outcome = fork_job(lab)
-    assert outcome.result is not None
-    outcome.result.write_bytes(data)
-    assert publish(lab, pull, outcome.result).problems
+def test_a_result_that_is_no_report_is_refused(
+    fork: tuple[Lab, Pull, bytes], tmp_path: Path, data: bytes
+) -> None:
+    lab, pull, _ = fork
+    file = tmp_path / "result.json"
+    file.write_bytes(data)
+    assert publish(lab, pull, file).problems
     assert lab.hub.remarks == []
 
 
