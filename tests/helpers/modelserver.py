@@ -78,6 +78,7 @@ class ModelServer:
         self.requests: list[Request] = []
         self.unanswered: list[Request] = []
         self.default = default
+        self.write: Callable[[Request], str] | None = None
         self.rules: list[tuple[Callable[[Request], bool], Step]] = []
         self._steps: list[Step] = []
         self._released = threading.Event()
@@ -159,6 +160,11 @@ class ModelServer:
         self.rules.append((lambda request: words in request.prompt, Step(text, **changes)))
         return self
 
+    def say_with(self, write: Callable[[Request], str]) -> Self:
+        """Answer what nothing else answers with what a function writes for it."""
+        self.write = write
+        return self
+
     def fail(self, status: int, message: str = "no", *, code: str = "", **changes: Any) -> Self:
         """Queue an error as OpenAI writes it; `retry_after` sets that header."""
         retry_after = changes.pop("retry_after", None)
@@ -199,6 +205,8 @@ class ModelServer:
                 return step
         if self._steps:
             return self._steps.pop(0)
+        if self.write is not None:
+            return Step(self.write(request))
         if self.default is not None:
             return Step(self.default)
         self.unanswered.append(request)

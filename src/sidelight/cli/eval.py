@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sidelight.cli.evallog import log_command, review_command
+from sidelight.cli.evalpositions import positions_command
 from sidelight.cli.evalshared import (
     Workplace,
     case_options,
@@ -126,5 +127,6 @@ for _command in (
     report_command,
     log_command,
     review_command,
+    positions_command,
 ):
     eval_group.add_command(_command)
