@@ -19,7 +19,7 @@ from sidelight.graph.expressions import Chain, chain_at, parse_chain
 _NO_NAMES = frozenset(
     "return new else throw case goto import package using namespace class struct enum if while for"
     " switch do try catch finally lambda except def elif in is not and or yield await delete typeof"
-    " instanceof public private protected internal static final const void interface extends"
+    " instanceof public private protected internal static final const void interface extends throws"
     " implements default break continue fn let var val match impl where use mod pub".split()
 )
 _ID = r"[A-Za-z_]\w*"
@@ -116,6 +116,9 @@ _ATTRIBUTES = {
     "swift": ("self.",),
     "lua": ("self.",),
 }
+# A parameter's type stands before its name, or behind it and a colon (Kotlin, Scala).
+_TYPE_FIRST = frozenset({"jvm", "csharp", "c"})
+_TYPED_NAME = re.compile(r"(\w+)\s*:(?!:)|(?<=[\s*&>\]?])(\w+)\s*(?:\[\])?\s*$")
 _SET = re.compile(r"[ \t]*(?::[ \t]*(?P<t>[^=\n,;)]+))?(?:\|\|)?=[ \t]*(?![=>~])(?P<v>)")
 _PROMOTION = re.compile(r"\b(?:private|public|protected|readonly)\s+$")
 _PROMOTED_TYPE = re.compile(r"\??\s*:\s*(?P<t>[\w$.]+)")
@@ -285,9 +288,13 @@ def _go_parameters(function: re.Match[str]) -> Iterator[tuple[str, str]]:
                 yield words[0], kind
 
 
-def parameter_names(signature: str) -> frozenset[str]:
+def parameter_names(signature: str, family: str) -> frozenset[str]:
     """Return the words of a signature that may be its parameters' names."""
     inside = "(" + signature.partition("(")[2]
+    if family in _TYPE_FIRST:
+        parts = re.split(r"[(,)]", inside[: inside.rfind(")")])
+        names = (_TYPED_NAME.search(part.partition("=")[0]) for part in parts)
+        return frozenset(name[1] or name[2] for name in names if name is not None)
     return frozenset(re.findall(r"[(,]\s*[*&.]{0,3}([A-Za-z_$][\w$]*)\s*(?=[,:=)?]|\s\w)", inside))
 
 

@@ -53,19 +53,22 @@ class Texts:
 
     def is_parameter(self, name: str, place: Place) -> bool:
         """Return whether a function around a place has a parameter of that name."""
+        family = self._facts.family(place.path).name
         return any(
-            around.symbol.kind in CALLABLE_KINDS and name in parameter_names(self.signature(around))
+            around.symbol.kind in CALLABLE_KINDS
+            and name in parameter_names(self.signature(around), family)
             for around in self._scoping.enclosing(place.path, place.owner)
         )
 
     def is_local(self, name: str, place: Place) -> bool:
         """Return whether a parameter or variable of the functions around has that name."""
         start, end = self.stretch(place)
+        family = self._facts.family(place.path).name
         for around in self._scoping.enclosing(place.path, place.owner):
             symbol = around.symbol
             if symbol.kind not in CALLABLE_KINDS or symbol.name == name:
                 continue
-            if name in parameter_names(self.signature(around)):
+            if name in parameter_names(self.signature(around), family):
                 return True
             if symbol.span.start_byte == start and self.declarations(place.path).is_declared(
                 name, start, end, place.byte
