@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import tempfile
 from collections import Counter, defaultdict
@@ -40,6 +41,10 @@ from sidelight.model import ChangeKind, display_path
 JUDGED = Path(__file__).resolve().parent.parent / "evaluation" / "findings"
 VIEW = "rev/replay"
 MAX_FILES = 30  # of a commit; more are no change that a reviewer reads
+_OF_DEFINITIONS = {FindingKind.SIGNATURE, FindingKind.REMOVED, FindingKind.LOOKALIKE}
+_DEFINES = re.compile(
+    rb"\b(?:def|class|func|fn|fun|function|struct|enum|trait|interface)\b|[{(,]\s*$"
+)
 LATER = 10  # commits in which a companion that was missed may follow
 
 
@@ -106,6 +111,8 @@ def _one_commit(
 ) -> None:
     repo, parent = place.repo, commit.parents[0]
     diffs = diff_revisions(repo, parent, commit.oid)
+    if kinds <= _OF_DEFINITIONS and not any(_touches_definition(diff) for diff in diffs):
+        return
     whole = build_focal(repo, diffs, commit.subject)
     shown = [part for part in _parts(diffs, whole, mode) if _may_find(part[0], kinds)]
     if not shown:
@@ -122,6 +129,14 @@ def _one_commit(
             elif finding.kind is FindingKind.COMPANION:
                 row["oracle"] = _followed(finding, later)
             print(json.dumps(row, ensure_ascii=False), flush=True)
+
+
+def _touches_definition(diff: FileDiff) -> bool:
+    """Return whether a line may be a definition's, without parsing anything."""
+    if diff.change.kind is not ChangeKind.MODIFIED:
+        return True
+    lines = (line.text for hunk in diff.hunks for line in (*hunk.removed, *hunk.added))
+    return any(_DEFINES.search(line) for line in lines)
 
 
 def _may_find(focal: FocalSet, kinds: frozenset[FindingKind]) -> bool:
