@@ -5,7 +5,7 @@ Without a configured model nothing is opened. Everything here can fail without c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from sidelight.focal import FocalSet, build_focal
 from sidelight.git.blobs import BlobReader
@@ -37,25 +37,71 @@ MAX_HITS = 10
 MAX_RESOLVED = 5  # notes marked in one run; the rest follows with the next push
 
 
-def review_pull(
-    ground: Ground,
-    pull: PullRequest,
-    port: GitHubPort,
-    limit: int,
-    settings: LlmSettings,
-    *,
-    with_context: bool = True,
-) -> Reviewed:
-    """Return the notes of a configured model on a change; nothing without one."""
-    model = open_chat_model(settings)
-    if model is None:
-        return Reviewed()
-    repo = ground.place.repo
-    diffs = diff_revisions(repo, ground.pin.fork_point, ground.pin.head)
-    focal = build_focal(repo, diffs, pull.title)
-    remarks = [_remark(item) for item in port.review_comments(pull.number)]
-    found = _ask(model, ground, focal, pull, remarks, limit, with_context=with_context)
-    return Reviewed(found.notes, _usage(settings, found.usage), found.problems)
+class NoteDesk:
+    """Makes the notes of one run, and posts them. Review threads are read once."""
+
+    def __init__(
+        self, inputs: Callable[[Ground], LlmSettings], *, with_context: bool = True
+    ) -> None:
+        """Take how to find the model's settings; without context it sees the diff only."""
+        self._settings_of = inputs
+        self._with_context = with_context
+        self._standing: tuple[ReviewComment, ...] = ()
+
+    def review(self, ground: Ground, pull: PullRequest, port: GitHubPort, limit: int) -> Reviewed:
+        """Return the notes of a configured model on a change; nothing without one.
+
+        Raises:
+            SidelightError: the model cannot be opened, or GitHub or the index not be read.
+        """
+        settings = self._settings_of(ground)
+        model = open_chat_model(settings)
+        if model is None:
+            return Reviewed()
+        repo = ground.place.repo
+        diffs = diff_revisions(repo, ground.pin.fork_point, ground.pin.head)
+        focal = build_focal(repo, diffs, pull.title)
+        self._standing = tuple(port.review_comments(pull.number))
+        remarks = [_remark(item) for item in self._standing]
+        found = _ask(model, ground, focal, pull, remarks, limit, with_context=self._with_context)
+        return Reviewed(found.notes, _usage(settings, found.usage), found.problems)
+
+    def post(
+        self, port: GitHubPort, report: ChangeReport, links: Permalinks, ground: Ground
+    ) -> PostedReview:
+        """Post the notes by one review; earlier ones whose line is gone are marked so.
+
+        Nothing is asked of GitHub where no model was, nor written when the head has moved.
+        """
+        number = report.number or 0
+        if report.usage is None or not (report.notes or self._standing):
+            return PostedReview()
+        if port.pull(number).head_sha != report.head:
+            return PostedReview()
+        self._resolve_earlier(port, ground)
+        if not report.notes:
+            return PostedReview()
+
+        def link_to(path: str, start: int, end: int) -> str:
+            return links.lines(path, start, end) or ""
+
+        notes = [
+            InlineNote(n.path, n.line, n.side, render_note(n, link_to), n.start_line)
+            for n in report.notes
+        ]
+        return port.create_review(number, report.head, "", notes)
+
+    def _resolve_earlier(self, port: GitHubPort, ground: Ground) -> None:
+        marked = [item for item in self._standing if read_marker(item.comment.body)]
+        mine = port.viewer().lower() if marked else ""
+        earlier = [
+            PostedNote(item.comment.id, item.thread.path, item.comment.body)
+            for item in marked
+            if item.comment.author.lower() == mine
+        ]
+        files = _lines_at(ground, {note.path for note in earlier}) if earlier else {}
+        for comment_id, body in mark_resolved(earlier, files)[:MAX_RESOLVED]:
+            port.update_review_comment(comment_id, body)
 
 
 def _ask(
@@ -98,45 +144,6 @@ def _ask(
 def _related(ground: Ground, focal: FocalSet) -> tuple[Hit, ...]:
     with RelatedSession.open(ground.place, ground.view) as session:
         return session.rank(focal, MAX_HITS).hits
-
-
-def post_notes(
-    port: GitHubPort, report: ChangeReport, links: Permalinks, ground: Ground
-) -> PostedReview:
-    """Post the notes by one review; earlier ones whose line is gone are marked so.
-
-    Nothing is asked of GitHub when there are no notes now and no model that could have made some.
-    """
-    if report.usage is None:
-        return PostedReview()
-    if port.pull(report.number or 0).head_sha != report.head:
-        return PostedReview()
-    _resolve_earlier(port, report, ground)
-    if not report.notes:
-        return PostedReview()
-
-    def link_to(path: str, start: int, end: int) -> str:
-        return links.lines(path, start, end) or ""
-
-    notes = [
-        InlineNote(n.path, n.line, n.side, render_note(n, link_to), n.start_line)
-        for n in report.notes
-    ]
-    return port.create_review(report.number or 0, report.head, "", notes)
-
-
-def _resolve_earlier(port: GitHubPort, report: ChangeReport, ground: Ground) -> None:
-    mine = port.viewer().lower()
-    earlier = [
-        PostedNote(item.comment.id, item.thread.path, item.comment.body)
-        for item in port.review_comments(report.number or 0)
-        if read_marker(item.comment.body) and item.comment.author.lower() == mine
-    ]
-    if not earlier:
-        return
-    files = _lines_at(ground, {note.path for note in earlier})
-    for comment_id, body in mark_resolved(earlier, files)[:MAX_RESOLVED]:
-        port.update_review_comment(comment_id, body)
 
 
 def _lines_at(ground: Ground, paths: Iterable[str]) -> dict[str, list[str]]:

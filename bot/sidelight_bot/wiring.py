@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from sidelight import __version__
 from sidelight.indexing.place import EmbedderSource
 from sidelight.llm.settings import PREFIX, LlmSettings, llm_settings
@@ -16,16 +18,15 @@ from sidelight_bot.ground import EmbedderOf, Ground
 from sidelight_bot.model import PullRequest
 from sidelight_bot.payload import PayloadError
 from sidelight_bot.report import ChangeReport
-from sidelight_bot.reviewing import post_notes, review_pull
-from sidelight_bot.run import Ports, Reviewed
+from sidelight_bot.reviewing import NoteDesk
+from sidelight_bot.run import Ports
 from sidelight_bot.settings import LlmInputs, Provider, Settings
 
 
 def default_ports(settings: Settings, embedder: EmbedderOf = EmbedderSource) -> Ports:
     """Return the parts that a job works with; tests give another embedder."""
 
-    def review(ground: Ground, pull: PullRequest, port: GitHubPort, limit: int) -> Reviewed:
-        return review_pull(ground, pull, port, limit, model_settings(settings.llm, ground))
+    desk = NoteDesk(partial(model_settings, settings.llm))
 
     def asking(port: GitHubPort) -> Asker:
         def answer(ground: Ground, question: Question, links: Links) -> list[str]:
@@ -37,8 +38,8 @@ def default_ports(settings: Settings, embedder: EmbedderOf = EmbedderSource) -> 
         github=open_github,
         embedder=embedder,
         analyse=_analyse,
-        review=review,
-        post_notes=post_notes,
+        review=desk.review,
+        post_notes=desk.post,
         ask=asking,
     )
 
