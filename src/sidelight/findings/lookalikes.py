@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from sidelight.findings.asides import is_aside, is_generated
@@ -21,7 +21,7 @@ MAX_ADDED = 60  # functions of one diff that are compared; more are a new module
 CONFIDENCE = 0.8
 _EXAMPLES = (b"example", b"sample", b"demo", b"benchmark", b"docs/", b"fixture")
 
-NearCode = Callable[[bytes, str], Iterable[tuple[bytes, Span]]]  # path, text → similar chunks
+NearCode = Callable[[bytes, Span, str], Collection[bytes]]  # path, span, body → paths
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ class _Known:
 def look_alikes(sides: Sides, near_code: NearCode | None) -> Iterator[Finding]:
     """Yield one finding for each added function that resembles an older one.
 
-    `near_code` finds chunks outside the diff that share a text's rarest words; without it only the
-    changed files themselves are searched.
+    `near_code` finds files outside the diff with code that a function may resemble (`near`);
+    without it only the changed files themselves are searched.
     """
     known = list(_known_here(sides))
     others: dict[bytes, list[_Known]] = {}
@@ -46,7 +46,8 @@ def look_alikes(sides: Sides, near_code: NearCode | None) -> Iterator[Finding]:
         if body.n_tokens < MIN_TOKENS:
             continue
         candidates = [item for item in known if _same_language(sides, file, item.ref.path)]
-        for path in {path for path, _ in near_code(file.path, text)} if near_code else ():
+        near = near_code(file.path, symbol.span, text) if near_code else ()
+        for path in sorted(near):
             if path in sides.focal.paths or not _same_language(sides, file, path):
                 continue
             if path not in others:

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sidelight.errors import IndexMissingError
 from sidelight.findings.finding import ALL_KINDS, Ground
-from sidelight.findings.lookalikes import NearCode
 from sidelight.findings.model import FindingKind, Findings
+from sidelight.findings.near import NearCode
 from sidelight.findings.sides import open_sides
 from sidelight.focal import FocalSet
 from sidelight.git.blobs import BlobReader
 from sidelight.history.past import History
 from sidelight.indexing.place import Place
-from sidelight.model import Span
-from sidelight.store.corpus import Corpus, open_corpus
+from sidelight.store.corpus import open_corpus
 from sidelight.store.database import Database
 from sidelight.store.past import open_history
 from sidelight.store.snapshot import open_latest
 from sidelight.store.views import find_view
-
-N_NEAR = 20  # chunks that are searched for what a function may resemble
-MAX_TERMS = 40  # rarest words of a body that find them
 
 
 @contextmanager
@@ -52,7 +47,7 @@ def open_ground(
                 live = set(sides.head.paths())
                 return open_history(connection, place.repo, commit, live=live)
 
-            yield Ground(sides, _near_code(connection, corpus), read_history)
+            yield Ground(sides, NearCode(connection, corpus), read_history)
 
 
 def find_in_view(
@@ -77,35 +72,3 @@ def find_in_view(
         return Findings(notes=("the diff is empty",))
     with open_ground(place, view_name, focal, before=before) as ground:
         return ground.findings(kinds)
-
-
-def _near_code(connection: sqlite3.Connection, corpus: Corpus) -> NearCode:
-    """Return a search for chunks that share a text's rarest words."""
-    import numpy as np  # noqa: PLC0415
-
-    from sidelight.lexical import Bm25Parameters, top_rows  # noqa: PLC0415
-    from sidelight.store.corpus import document_frequency, score_rows  # noqa: PLC0415
-    from sidelight.store.reader import read_chunks  # noqa: PLC0415
-    from sidelight.tokens import term_hash, text_terms  # noqa: PLC0415
-
-    paths: dict[int, bytes] = {}
-
-    def near_code(path: bytes, text: str) -> Iterator[tuple[bytes, Span]]:
-        del path
-        if not paths:
-            rows = connection.execute(
-                "SELECT doc_id, path FROM file WHERE view_id = ? AND doc_id IS NOT NULL",
-                (corpus.view.id,),
-            )
-            paths.update((doc_id, found) for doc_id, found in rows)
-        counts = {t: document_frequency(corpus, term_hash(t)) for t in text_terms(text)}
-        found = [term for term, count in counts.items() if count]
-        rarest = sorted(found, key=lambda term: (counts[term], term))[:MAX_TERMS]
-        scores = score_rows(corpus, {term_hash(t): 1.0 for t in rarest}, Bm25Parameters())
-        best = top_rows(np.where(corpus.live, scores, np.float32(0)), N_NEAR)
-        ids = [int(corpus.ids[row]) for row in best]
-        for info in read_chunks(connection, ids).values():
-            if info.doc_id in paths:
-                yield paths[info.doc_id], info.span
-
-    return near_code
