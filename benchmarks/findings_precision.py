@@ -45,6 +45,7 @@ _OF_DEFINITIONS = {FindingKind.SIGNATURE, FindingKind.REMOVED, FindingKind.LOOKA
 _DEFINES = re.compile(
     rb"\b(?:def|class|func|fn|fun|function|struct|enum|trait|interface)\b|[{(,]\s*$"
 )
+CALL_LINES = 12  # a call may go on so far below its name
 LATER = 10  # commits in which a companion that was missed may follow
 
 
@@ -202,7 +203,7 @@ def _in_same_commit(finding: Finding, diffs: list[FileDiff]) -> str:
             hits += 1
             continue
         gone = {line.old for hunk in diff.hunks for line in hunk.removed}
-        hits += any(at in gone for at in range(item.line - 1, item.line + 4))
+        hits += any(at in gone for at in range(item.line - 1, item.line + CALL_LINES))
     if not finding.evidence:
         return ""
     return "right" if hits * 2 > len(finding.evidence) else "some" if hits else "untouched"
