@@ -26,7 +26,7 @@ from sidelight.store.views import find_view
 from sidelight_bot.analysis import AnalysisLimits, analyse
 from sidelight_bot.comment import render_comment
 from sidelight_bot.permalinks import Permalinks
-from sidelight_bot.report import ChangeReport, IndexInfo, from_json, plain
+from sidelight_bot.report import ChangeReport, Excerpt, IndexInfo, Site, from_json, plain
 from sidelight_bot.settings import DEFAULT_SERVER, MAX_RELATED
 from sidelight_bot.views import config_at, head_view, index_base, index_head
 
@@ -69,6 +69,7 @@ _REMOTE = re.compile(
     help="Related files that are shown.",
 )
 @click.option("--always", is_flag=True, help="Also when there is nothing worth saying.")
+@click.option("--no-code", is_flag=True, help="Name the lines of excerpts instead of showing them.")
 @click.option(
     "--report",
     "report_file",
@@ -100,6 +101,7 @@ def preview_command(  # noqa: PLR0913, PLR0917 - one for each option
     index_dir: Path | None,
     related_limit: int,
     always: bool,
+    no_code: bool,
     report_file: Path | None,
     html_file: Path | None,
     format_: str,
@@ -116,6 +118,8 @@ def preview_command(  # noqa: PLR0913, PLR0917 - one for each option
         server, found = _remote(place.repo)
         report = preview_report(place, base, head, title, related_limit)
         report = replace(report, repo=_checked(slug) if slug else found)
+    if no_code:
+        report = without_code(report)
     if format_ == "json":
         click.echo(json.dumps(plain(report), indent=2))
     links = Permalinks(server, report.repo, report.head)
@@ -156,6 +160,34 @@ def preview_report(
         merge_base=start,
     )
     return replace(report, index=_index_info(place, base_commit, head_commit, first, second))
+
+
+def without_code(report: ChangeReport) -> ChangeReport:
+    """Return the report with `line 12` in the place of each line of an excerpt.
+
+    For keeping comments on other people's code beside a project without keeping that code.
+    """
+
+    def bare(excerpt: Excerpt | None) -> Excerpt | None:
+        if excerpt is None:
+            return None
+        n_lines = excerpt.text.count("\n") + 1
+        rows = [f"line {excerpt.line + at}" for at in range(n_lines)]
+        return replace(excerpt, text="\n".join(rows))
+
+    def sites(of: tuple[Site, ...]) -> tuple[Site, ...]:
+        return tuple(replace(site, excerpt=bare(site.excerpt)) for site in of)
+
+    return replace(
+        report,
+        signatures=tuple(replace(f, sites=sites(f.sites)) for f in report.signatures),
+        findings=tuple(replace(f, sites=sites(f.sites)) for f in report.findings),
+        groups=tuple(
+            replace(g, items=tuple(replace(i, excerpt=bare(i.excerpt)) for i in g.items))
+            for g in report.groups
+        ),
+        stages=(),
+    )
 
 
 def _index_info(

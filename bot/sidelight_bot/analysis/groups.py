@@ -29,7 +29,7 @@ _QUOTED = re.compile(r"`([^`]+)`")
 _COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Z]{2}[a-z]")
 LONG_NAME = 9  # letters; a single word that long is seldom used for two things
 MAX_NAMES = 3
-MIN_HABIT = 0.15  # of the partner's commits; less is chance
+MIN_HABIT, MIN_TOGETHER = 0.15, 3  # share and number of the partner's commits; less is chance
 PROSE_SHARE = 0.2
 MAX_TOLD = 2
 MAX_HIT_LINES = 40  # of a hit's span that is linked as a whole
@@ -148,8 +148,12 @@ def use_item(sides: Sides, use: Use) -> Item | None:
 
 
 def changed_names(focal: FocalSet) -> tuple[str, ...]:
-    """Return the names of changed definitions that are unlikely to mean anything else."""
-    names = (s.symbol.name for s in focal.symbols if s.change is not SymbolChange.ADDED)
+    """Return names of changed production code that are unlikely to mean anything else."""
+    names = (
+        s.symbol.name
+        for s in focal.symbols
+        if s.change is not SymbolChange.ADDED and path_kind(s.path) is PathKind.PRODUCTION
+    )
     return tuple(dict.fromkeys(name for name in names if is_telling(name)))
 
 
@@ -227,7 +231,7 @@ def _checked(reason: Reason, focal: FocalSet) -> str:
     """Return a reason's words; "" if they would tell a reviewer nothing."""
     if reason.kind == "cochange":
         habit = _HABIT.fullmatch(reason.detail)
-        if habit is None or int(habit[2]) < MIN_HABIT * int(habit[3]):
+        if habit is None or int(habit[2]) < max(MIN_TOGETHER, MIN_HABIT * int(habit[3])):
             return ""
         partner = byte_path(habit[1])
         return (

@@ -14,17 +14,26 @@ from sidelight_bot.comment.words import Links
 from sidelight_bot.permalinks import Permalinks
 from sidelight_bot.report import ChangeReport, FindingKind, GroupReason
 
-WORTH = frozenset(GroupReason) - {GroupReason.RELATED, GroupReason.TESTS}
+# From how many items a group is worth a comment of its own; others only go along with one.
+WORTH = {
+    GroupReason.CALLERS: 1,
+    GroupReason.MENTIONS: 1,
+    GroupReason.DEFINITIONS: 2,
+    GroupReason.COMPANIONS: 1,
+    GroupReason.LOOKALIKES: 1,
+}
 
 
 def is_worth_saying(report: ChangeReport) -> bool:
     """Return whether the report holds anything that a reviewer should see.
 
-    Code that merely ranks high, tests that pass or fail by themselves, and counts are no reason to
-    speak up.
+    Code that merely ranks high, a single definition, tests that pass or fail by themselves, and
+    counts are no reason to speak up.
     """
     removed = any(found.kind is FindingKind.REMOVED for found in report.findings)
-    groups = any(group.items and group.reason in WORTH for group in report.groups)
+    groups = any(
+        group.reason in WORTH and len(group.items) >= WORTH[group.reason] for group in report.groups
+    )
     return bool(report.signatures or removed or report.notes or groups)
 
 
