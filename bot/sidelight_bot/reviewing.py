@@ -6,6 +6,8 @@ Without a configured model nothing is opened. Everything here can fail without c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from sidelight.focal import FocalSet, build_focal
 from sidelight.git.blobs import BlobReader
@@ -21,12 +23,14 @@ from sidelight.store.corpus import open_corpus
 from sidelight.store.database import Database
 from sidelight.store.snapshot import open_latest
 from sidelight.store.views import find_view
+from sidelight_bot.disliking import known_dislikes
 from sidelight_bot.github.port import GitHubPort, InlineNote, PostedReview, ReviewComment
 from sidelight_bot.ground import Ground
 from sidelight_bot.model import PullRequest
 from sidelight_bot.notes.anchors import read_marker
 from sidelight_bot.notes.contexts import ContextSource
 from sidelight_bot.notes.duplicates import Remark
+from sidelight_bot.notes.feedback import Dislike
 from sidelight_bot.notes.posting import PostedNote, mark_resolved, render_note
 from sidelight_bot.notes.review import Review, ReviewRequest, review_change
 from sidelight_bot.permalinks import Permalinks
@@ -37,13 +41,29 @@ MAX_HITS = 10
 MAX_RESOLVED = 5  # notes marked in one run; the rest follows with the next push
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What need not be said: it stands already, or its like was turned down."""
+
+    remarks: Sequence[Remark]
+    dislikes: Sequence[Dislike]
+
+
 class NoteDesk:
     """Makes the notes of one run, and posts them. Review threads are read once."""
 
     def __init__(
-        self, inputs: Callable[[Ground], LlmSettings], *, with_context: bool = True
+        self,
+        inputs: Callable[[Ground], LlmSettings],
+        dislikes: Path | None = None,
+        *,
+        with_context: bool = True,
     ) -> None:
-        """Take how to find the model's settings; without context it sees the diff only."""
+        """Take how to find the model's settings, and where it stands what was turned down.
+
+        Without context the model sees the diff only (an ablation).
+        """
+        self._dislikes = dislikes
         self._settings_of = inputs
         self._with_context = with_context
         self._standing: tuple[ReviewComment, ...] = ()
@@ -62,8 +82,8 @@ class NoteDesk:
         diffs = diff_revisions(repo, ground.pin.fork_point, ground.pin.head)
         focal = build_focal(repo, diffs, pull.title)
         self._standing = tuple(port.review_comments(pull.number))
-        remarks = [_remark(item) for item in self._standing]
-        found = _ask(model, ground, focal, pull, remarks, limit, with_context=self._with_context)
+        said = Said([_remark(item) for item in self._standing], known_dislikes(self._dislikes))
+        found = _ask(model, ground, focal, pull, said, limit, with_context=self._with_context)
         return Reviewed(found.notes, _usage(settings, found.usage), found.problems)
 
     def post(
@@ -109,7 +129,7 @@ def _ask(
     ground: Ground,
     focal: FocalSet,
     pull: PullRequest,
-    remarks: Sequence[Remark],
+    said: Said,
     limit: int,
     *,
     with_context: bool,
@@ -135,7 +155,8 @@ def _ask(
             body=pull.body,
             defines=lambda name: bool(graph.definitions(name)),
             context_of=ContextSource(reader, graph, focal, hits) if with_context else None,
-            remarks=remarks,
+            remarks=said.remarks,
+            dislikes=said.dislikes,
             limit=limit,
         )
         return review_change(model, request)

@@ -15,9 +15,10 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from sidelight.errors import ExitCode, SidelightError
+from sidelight.errors import ExitCode, SidelightError, StorageError
 from sidelight_bot.asking import Asker
 from sidelight_bot.comment import render_comment
+from sidelight_bot.disliking import collect_dislikes
 from sidelight_bot.events import CommentMade, Event, parse_event
 from sidelight_bot.github.errors import GitHubError, ReadOnlyTokenError
 from sidelight_bot.github.port import GitHubPort, PostedReview
@@ -179,6 +180,7 @@ class _Run:
     def _take(self, step: Step) -> None:
         if isinstance(step, IndexBranch):
             self._show_index(index_branch(self.settings, step.commit, self.ports.embedder))
+            self._collect_dislikes()
         elif isinstance(step, Acknowledge):
             self._acknowledge(step)
         elif isinstance(step, ReviewPull):
@@ -193,6 +195,17 @@ class _Run:
             self.port.react(step.comment_id, "eyes", in_thread=step.in_thread)
         except GitHubError as error:  # nobody's answer waits for a reaction
             self.outcome.log.append(f"no reaction: {explain(error)}")
+
+    def _collect_dislikes(self) -> None:
+        place = self.settings.dislikes
+        if place is None or not self.settings.job.token:
+            return
+        try:
+            found = collect_dislikes(self.port, place)
+        except (GitHubError, StorageError) as error:  # the index counts, this can wait
+            self.outcome.log.append(f"no feedback was read: {explain(error)}")
+        else:
+            self.outcome.log.append(f"{found} notes were turned down since")
 
     # -- the change ---------------------------------------------------------------------------
 

@@ -110,6 +110,7 @@ class Settings:
     pin: Path | None = None  # what the pinning step wrote; none: the run pins by itself
     index_report: Path | None = None  # what the indexing step wrote; none: the run indexes
     result: Path | None = None
+    dislikes: Path | None = None  # what was turned down (👎); cached with the index
     vectors_budget_s: float = 20.0  # spent on vectors of a cold cache before the comment
     deadline_s: float = 240.0  # for all requests of a run, waits included
 
@@ -139,6 +140,7 @@ def read_settings(env: Mapping[str, str]) -> Settings:
         pin=_path(given.text("pin")),
         index_report=_path(given.text("index-report")),
         result=_path(given.text("result")),
+        dislikes=_path(given.text("dislikes")) or _beside_cache(_path(given.text("pin"))),
         vectors_budget_s=float(given.whole("vectors-budget", 20, 3600)),
         deadline_s=float(given.whole("deadline", 240, 3600)),
     )
@@ -213,6 +215,11 @@ def variable(name: str) -> str:
 
 def _path(text: str) -> Path | None:
     return Path(text.strip()) if text.strip() else None
+
+
+def _beside_cache(pin: Path | None) -> Path | None:
+    """Return the place in the action's cache folder, which lies beside the pin."""
+    return None if pin is None else pin.parent / "cache" / "dislikes.json"
 
 
 def _number(env: Mapping[str, str], name: str, default: int) -> int:

@@ -26,7 +26,7 @@ from sidelight_bot.settings import LlmInputs, Provider, Settings
 def default_ports(settings: Settings, embedder: EmbedderOf = EmbedderSource) -> Ports:
     """Return the parts that a job works with; tests give another embedder."""
 
-    desk = NoteDesk(partial(model_settings, settings.llm))
+    desk = NoteDesk(partial(model_settings, settings.llm), settings.dislikes)
 
     def asking(port: GitHubPort) -> Asker:
         def answer(ground: Ground, question: Question, links: Links) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from helpers.githubdouble import payloads
+from helpers.githubdouble.faults import not_accessible
 from helpers.githubdouble.jobs import CHANGED, Lab, small_repository
 from helpers.githubdouble.server import GitHubDouble
 from helpers.githubdouble.state import BOT, Pull
@@ -204,3 +205,33 @@ def test_the_key_is_nowhere(lab: Lab, server: ModelServer) -> None:
     assert outcome.result is not None
     everything += outcome.result.read_text("ascii") + "".join(server.prompts())
     assert KEY not in everything
+
+
+def test_a_note_that_was_turned_down_is_not_said_again(
+    lab: Lab, server: ModelServer, tmp_path: Path
+) -> None:
+    scripted(server)
+    opened(lab, server)
+    (note,) = lab.hub.threads(1)
+    lab.hub.person("stranger", "read")
+    dislikes = tmp_path / "cache" / "dislikes.json"
+    push = payloads.push(lab.hub, lab.workspace.head())
+    note.reactions.append(("stranger", "-1"))
+    lab.run("push", push, SIDELIGHT_DISLIKES=str(dislikes))
+    assert not dislikes.exists()  # anybody can react
+    note.reactions.append(("maya", "-1"))
+    outcome = lab.run("push", push, SIDELIGHT_DISLIKES=str(dislikes))
+    assert "1 notes were turned down since" in outcome.log
+    assert len(lab.double.requests) < 25
+    lab.hub.delete(note.id)
+    server.say_json({"notes": [NOTE]})
+    opened(lab, server, "reopened", SIDELIGHT_DISLIKES=str(dislikes))
+    assert lab.hub.threads(1) == []
+
+
+def test_feedback_that_cannot_be_read_does_not_fail_the_index(lab: Lab, tmp_path: Path) -> None:
+    lab.double.faults.append(not_accessible("GET", "pulls/comments"))
+    push = payloads.push(lab.hub, lab.workspace.head())
+    outcome = lab.run("push", push, SIDELIGHT_DISLIKES=str(tmp_path / "dislikes.json"))
+    assert outcome.problems == []
+    assert any("no feedback was read" in line for line in outcome.log)

@@ -21,7 +21,7 @@ from sidelight_bot.github.errors import (
 from sidelight_bot.github.port import ChangedFile, InlineNote, PostedReview, ReviewComment
 from sidelight_bot.github.transport import Deadline, Transport
 from sidelight_bot.model import Comment, Permission, PullRequest, Repo
-from sidelight_bot.payload import Fields, read_comment, read_pull
+from sidelight_bot.payload import Fields, read_comment, read_login, read_pull
 
 ACTIONS_LOGIN = "github-actions[bot]"  # who comments with a job's own token
 _VIEWER = "query { viewer { login } }"
@@ -92,8 +92,21 @@ class GitHubAdapter:
     def review_comments(self, number: int) -> Iterator[ReviewComment]:
         """Yield all comments of all review threads, oldest first."""
         for item in self._transport.pages(f"{self._root}/pulls/{number}/comments"):
-            fields = Fields.of(item, "comment")
-            yield ReviewComment(read_comment(fields), read_thread(fields))
+            yield _review_comment(item)
+
+    def recent_review_comments(self) -> Iterator[ReviewComment]:
+        """Yield review comments of all pull requests, newest first."""
+        order = {"sort": "created", "direction": "desc"}
+        for item in self._transport.pages(f"{self._root}/pulls/comments", **order):
+            yield _review_comment(item)
+
+    def reactors(self, comment_id: int, content: str) -> Iterator[str]:
+        """Yield who reacted so to a comment of a review thread."""
+        path = f"{self._root}/pulls/comments/{comment_id}/reactions"
+        for item in self._transport.pages(path, content=content):
+            fields = Fields.of(item, "reaction")
+            if fields.text("content") == content:
+                yield read_login(fields, "user")[0]
 
     def changed_files(self, number: int) -> Iterator[ChangedFile]:
         """Yield the files of a pull request (GitHub gives 3,000 at most)."""
@@ -178,6 +191,13 @@ class GitHubAdapter:
 
     def _write(self, verb: str, path: str, content: dict[str, Any]) -> Any:
         return self._transport.write(verb, self._root + path, content)
+
+
+def _review_comment(item: Any) -> ReviewComment:
+    fields = Fields.of(item, "comment")
+    reactions = fields.table_or_none("reactions")
+    n_down = (reactions.whole_or_none("-1") or 0) if reactions else 0
+    return ReviewComment(read_comment(fields), read_thread(fields), n_down)
 
 
 def _comment(answer: Any) -> Comment:

@@ -23,10 +23,11 @@ class InlineNote:
 
 @dataclass(frozen=True, slots=True)
 class ReviewComment:
-    """A comment that stands in a review thread."""
+    """A comment that stands in a review thread; `n_down` people reacted with 👎."""
 
     comment: Comment
     thread: ReviewThread
+    n_down: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,12 @@ class GitHubPort(Protocol):
 
     def review_comments(self, number: int) -> Iterator[ReviewComment]:
         """Yield all comments of all review threads, oldest first."""
+
+    def recent_review_comments(self) -> Iterator[ReviewComment]:
+        """Yield review comments of all pull requests, newest first."""
+
+    def reactors(self, comment_id: int, content: str) -> Iterator[str]:
+        """Yield who reacted so to a comment of a review thread."""
 
     def changed_files(self, number: int) -> Iterator[ChangedFile]:
         """Yield the files of a pull request (GitHub gives 3,000 at most)."""

@@ -237,6 +237,11 @@ class Hub:
             "original_commit_id": remark.commit,
             "pull_request_review_id": remark.review,
         }
+        if remark.reactions:
+            counts = {"-1": 0, "+1": 0, "eyes": 0}
+            for _, content in remark.reactions:
+                counts[content] = counts.get(content, 0) + 1
+            table["reactions"] = {"total_count": len(remark.reactions), **counts}
         if remark.in_reply_to is not None:
             table["in_reply_to_id"] = remark.in_reply_to
         return complete("PullRequestReviewComment", table)
