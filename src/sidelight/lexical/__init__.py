@@ -11,23 +11,22 @@ from sidelight.lexical.bm25 import (
 )
 from sidelight.lexical.kept import KeptScores
 from sidelight.lexical.postings import (
-    PACKED_BYTES,
     Postings,
-    PostingsBuilder,
     build_postings,
     count_rows,
     gather,
 )
+from sidelight.lexical.spool import PostingsSpool, count_postings
 
 __all__ = [
-    "PACKED_BYTES",
     "Bm25Parameters",
     "KeptScores",
     "Postings",
-    "PostingsBuilder",
+    "PostingsSpool",
     "QueryPostings",
     "ScoredPostings",
     "build_postings",
+    "count_postings",
     "count_rows",
     "gather",
     "score_bm25",

@@ -5,15 +5,13 @@ Arrays only: no files, no database.
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 HASH_BYTES, TF_BYTES = 8, 2
-SORTED_AT_ONCE = 500_000  # postings, of about 8,000 chunks
 PACKED_BYTES = HASH_BYTES + TF_BYTES
 
 
@@ -32,74 +30,44 @@ class Postings:
     lengths: NDArray[np.int32]
 
 
-class PostingsBuilder:
-    """Inverts chunks' packed terms, one chunk after the other in row order."""
-
-    def __init__(self, n_postings: int, *, sorted_at_once: int = SORTED_AT_ONCE) -> None:
-        self._sorted_at_once = sorted_at_once
-        self._hashes = np.empty(n_postings, "<u8")
-        self._tfs = np.empty(n_postings, "<u2")
-        self._ends = array("q")  # of each row's postings: less than a row number with each
-        self._at = 0
-
-    def add(self, packed: bytes) -> None:
-        """Add the next row: terms as `store.rows.pack_terms` packs them, hashes, then counts."""
-        count = len(packed) // PACKED_BYTES
-        end = self._at + count
-        self._hashes[self._at : end] = np.frombuffer(packed, "<u8", count)
-        self._tfs[self._at : end] = np.frombuffer(packed, "<u2", count, count * HASH_BYTES)
-        self._ends.append(end)
-        self._at = end
-
-    def finish(self, lengths: NDArray[np.int32]) -> Postings:
-        """Return the inverted lists; the builder is used up.
-
-        Many postings are sorted in parts, by the first bits of their hashes: sorted at once they
-        would take 26 bytes more each.
-        """
-        ends = np.asarray(self._ends, np.int64)
-        n = len(self._hashes)
-        rows, tfs = np.empty(n, np.int32), np.empty(n, np.uint16)
-        terms: list[NDArray[np.uint64]] = []
-        firsts: list[NDArray[np.int64]] = []
-        at = 0
-        for part in self._parts():
-            hashes = self._hashes[part]
-            order = np.argsort(hashes, kind="stable")  # stable: a term's rows stay ascending
-            hashes = hashes[order]
-            end = at + len(part)
-            rows[at:end] = np.searchsorted(ends, part, side="right")[order]
-            tfs[at:end] = self._tfs[part[order]]
-            first = np.ones(len(hashes), np.bool_)
-            first[1:] = hashes[1:] != hashes[:-1]
-            terms.append(np.asarray(hashes[first], np.uint64))
-            firsts.append(np.flatnonzero(first) + at)
-            at = end
-        self._hashes, self._tfs = np.empty(0, "<u8"), np.empty(0, "<u2")
-        return Postings(
-            terms=np.concatenate(terms),
-            offsets=np.append(np.concatenate(firsts), n).astype(np.int64),
-            rows=rows,
-            tfs=tfs,
-            lengths=lengths,
-        )
-
-    def _parts(self) -> Iterator[NDArray[np.int64]]:
-        """Yield the postings' numbers, ascending, part by part of the hashes' range."""
-        if len(self._hashes) <= self._sorted_at_once:
-            yield np.arange(len(self._hashes))
-            return
-        highest = self._hashes.view(np.uint8)[HASH_BYTES - 1 :: HASH_BYTES] >> 4  # little-endian
-        for part in range(16):
-            yield np.flatnonzero(highest == part)
-
-
 def build_postings(packed: Sequence[bytes], lengths: Sequence[int]) -> Postings:
     """Return the inverted lists of a few chunks."""
-    builder = PostingsBuilder(sum(len(item) for item in packed) // PACKED_BYTES)
-    for item in packed:
-        builder.add(item)
-    return builder.finish(np.asarray(lengths, np.int32))
+    hashes, rows, tfs = unpack(packed, 0)
+    terms, offsets, order = invert(hashes)
+    return Postings(terms, offsets, rows[order], tfs[order], np.asarray(lengths, np.int32))
+
+
+def unpack(
+    packed: Sequence[bytes], first_row: int
+) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.uint16]]:
+    """Return term hash, row and frequency of each posting, (p,) each, of rows from `first_row` on.
+
+    Each item is one row's, as `store.rows.pack_terms` packs them: hashes, then counts.
+    """
+    counts = [len(item) // PACKED_BYTES for item in packed]
+    hashes = b"".join(item[: n * HASH_BYTES] for item, n in zip(packed, counts, strict=True))
+    tfs = b"".join(item[n * HASH_BYTES :] for item, n in zip(packed, counts, strict=True))
+    rows = np.arange(first_row, first_row + len(packed), dtype=np.int32)
+    return (
+        np.frombuffer(hashes, "<u8").astype(np.uint64, copy=False),
+        np.repeat(rows, counts),
+        np.frombuffer(tfs, "<u2").astype(np.uint16, copy=False),
+    )
+
+
+def invert(
+    hashes: NDArray[np.uint64],
+) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the distinct terms, ascending, their offsets, and the order that sorts the postings.
+
+    The order is stable: a term's rows stay as they came.
+    """
+    order = np.argsort(hashes, kind="stable")
+    ordered = hashes[order]
+    first = np.ones(len(ordered), np.bool_)
+    first[1:] = ordered[1:] != ordered[:-1]
+    offsets = np.append(np.flatnonzero(first), len(ordered)).astype(np.int64)
+    return ordered[first], offsets, order
 
 
 def gather(

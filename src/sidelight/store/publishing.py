@@ -10,12 +10,13 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidelight.errors import DamagedIndexError
-from sidelight.lexical import PACKED_BYTES, PostingsBuilder
+from sidelight.lexical import PostingsSpool, count_postings
 from sidelight.store.database import DATABASE_NAME, Database
 from sidelight.store.schema import FORMAT, damaged, storage_errors
 from sidelight.store.snapshot import (
@@ -49,7 +50,7 @@ def publish(database: Database) -> str:
             building.mkdir()
             with database.read() as connection:
                 generation = current_generation(connection)
-                columns = _read_columns(connection, building / SPOOL)
+                columns = _read_columns(connection, building)
             _write(building, columns, generation, database.meta("uuid") or "")
             name = f"snap-{generation}-{token}"
             building.rename(root / name)
@@ -107,12 +108,13 @@ def forget_damaged(database: Database) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """What was read: ids and terms in memory, the vectors (n, `width`) one by one in `spool`."""
+    """What was read: ids in memory; terms in parts, and vectors (n, `width`), on disk."""
 
     chunk_ids: NDArray[np.int64]
     doc_ids: NDArray[np.int64]
     lengths: NDArray[np.int32]
-    terms: PostingsBuilder
+    terms: PostingsSpool
+    n_postings: int
     vector_ids: NDArray[np.int64]
     spool: Path
     width: int
@@ -122,16 +124,18 @@ class _Columns:
         return int(self.chunk_ids[-1]) if len(self.chunk_ids) else 0
 
 
-def _read_columns(connection: sqlite3.Connection, spool: Path) -> _Columns:
-    """Read all chunks, straight into arrays: at 100k chunks, lists of them would take 200 MB."""
-    n_rows, n_postings, n_vectors, width = connection.execute(
+def _read_columns(connection: sqlite3.Connection, folder: Path) -> _Columns:
+    """Read all chunks, ids into arrays, the rest into files: lists would take 2 kB a chunk."""
+    spool = folder / SPOOL
+    n_rows, n_packed, n_vectors, width = connection.execute(
         "SELECT count(*), coalesce(sum(length(terms)), 0), count(vector),"
         " coalesce(max(length(vector)), 1)"
         " FROM chunk LEFT JOIN embedding ON embedding.key = chunk.embedding"
     ).fetchone()
     chunk_ids, doc_ids = np.empty(n_rows, np.int64), np.empty(n_rows, np.int64)
     lengths, vector_ids = np.empty(n_rows, np.int32), np.empty(n_vectors, np.int64)
-    builder = PostingsBuilder(n_postings // PACKED_BYTES)
+    n_postings = count_postings(n_packed)
+    terms_spool = PostingsSpool(folder, n_postings)
     at = 0
     rows = connection.execute(
         "SELECT chunk.id, doc_id, terms, n_terms, vector FROM chunk"
@@ -140,31 +144,40 @@ def _read_columns(connection: sqlite3.Connection, spool: Path) -> _Columns:
     with spool.open("wb") as vectors:
         for row, (chunk_id, doc_id, terms, n_terms, vector) in enumerate(rows):
             chunk_ids[row], doc_ids[row], lengths[row] = chunk_id, doc_id, n_terms
-            builder.add(terms)
+            terms_spool.add(terms)
             if vector is not None:
                 if len(vector) != width:
                     raise damaged(Path(DATABASE_NAME), "vectors of different lengths")
                 vectors.write(vector)
                 vector_ids[at] = chunk_id
                 at += 1
-    return _Columns(chunk_ids, doc_ids, lengths, builder, vector_ids, spool, width)
+    return _Columns(chunk_ids, doc_ids, lengths, terms_spool, n_postings, vector_ids, spool, width)
 
 
 def _write_arrays(folder: Path, columns: _Columns) -> None:
-    """Invert the terms and save all arrays; what that takes is free again at the end."""
-    postings = columns.terms.finish(columns.lengths)
+    """Invert the terms and save all arrays."""
+    n = columns.n_postings
+    with _array_file(folder, "rows", n) as rows, _array_file(folder, "tfs", n) as tfs:
+        terms, offsets = columns.terms.write(rows, tfs)
     arrays = {
-        "terms": postings.terms,
-        "offsets": postings.offsets,
-        "rows": postings.rows,
-        "tfs": postings.tfs,
-        "lengths": postings.lengths,
+        "terms": terms,
+        "offsets": offsets,
+        "lengths": columns.lengths,
         "chunk_ids": columns.chunk_ids,
         "doc_ids": columns.doc_ids,
         "without_vector": np.setdiff1d(columns.chunk_ids, columns.vector_ids),
     }
     for key, array in arrays.items():
         np.save(folder / f"{key}.npy", np.ascontiguousarray(array, ARRAYS[key]), allow_pickle=False)
+
+
+def _array_file(folder: Path, key: str, length: int) -> IO[bytes]:
+    """Open an array's file behind its header: its values come in parts."""
+    file = (folder / f"{key}.npy").open("wb")
+    descr = np.lib.format.dtype_to_descr(np.dtype(ARRAYS[key]))
+    header = {"descr": descr, "fortran_order": False, "shape": (length,)}
+    np.lib.format.write_array_header_1_0(file, header)
+    return file
 
 
 def _write_vectors(folder: Path, columns: _Columns) -> None:
