@@ -168,9 +168,9 @@ def test_terms_of_a_question_are_counted() -> None:
 
 
 def test_names_and_paths_are_not_looked_for_in_messages() -> None:
-    assert message_terms(split_query("make_key"), prose=1.0) == {}
-    assert message_terms(split_query("src/keys.py"), prose=1.0) == {}
-    assert message_terms(split_query("where are keys made?"), prose=1.0)["key"] == 1.0
+    assert message_terms(split_query("make_key")) == {}
+    assert message_terms(split_query("src/keys.py")) == {}
+    assert message_terms(split_query("where are keys made?"))["key"] == 1.0
 
 
 @given(st.text(max_size=400))

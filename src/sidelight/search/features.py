@@ -86,6 +86,8 @@ def score_candidates(
             candidate.take(share)
         if chunk.symbol_kind and (held := names.of_query(chunk.symbol)):
             candidate.add("definition", held, weights.definition, f"defines {chunk.symbol}")
+            whole = names.of_name(chunk.symbol)
+            candidate.add("named", whole, weights.named, f"the query speaks of {chunk.symbol}")
     _support_best(candidates, weights)
     return sorted(candidates, key=order)
 

@@ -114,18 +114,14 @@ def question_terms(
     return found
 
 
-def message_terms(parts: QueryParts, *, prose: float) -> dict[str, float]:
+def message_terms(parts: QueryParts) -> dict[str, float]:
     """Return term → weight to look for in commit messages; empty if the query is but a name.
 
-    Messages are as short as a title, whose terms all weigh the same; `prose` is what it counts.
+    Messages are as short as a title, whose terms all weigh the same.
     """
     if parts.kind in (QueryKind.IDENTIFIER, QueryKind.PATH):
         return {}
-    found = dict.fromkeys(query_terms(parts.title), 1.0)
-    if prose and parts.prose:
-        for term, n in query_terms(parts.prose).items():
-            found[term] = found.get(term, 0.0) + prose * (1 + math.log(n))
-    return found
+    return dict.fromkeys(query_terms(parts.title), 1.0)
 
 
 def _kind_of_word(word: str) -> QueryKind:

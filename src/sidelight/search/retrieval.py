@@ -134,7 +134,7 @@ class Retrieval:
         count = self._pool(query, SearchMode.DENSE)
         if self.corpus.n_live == 0:
             return RankedList("dense", (), (), count)
-        vector = self.place.embedder.open().embed_query(query.parts.text)
+        vector = self.place.embedder.open().embed_query(query.text)
         return rank_vectors(
             self.connection,
             self.corpus,
@@ -157,7 +157,7 @@ class Retrieval:
         return rank_symbols(
             self.connection,
             self.corpus.view.id,
-            query.parts.text,
+            query.text,
             count,
             is_allowed if limits else None,
         )

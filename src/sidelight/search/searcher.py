@@ -238,7 +238,7 @@ class Searcher:
         most = max(MAX_CANDIDATES, 4 * query.request.k)
         chunks = read_chunks(self._database.connection, _best(fused, most))
         own = weights_for(query.parts.kind, self._weights)
-        titles = message_terms(query.parts, prose=own.message_prose) if own.message else {}
+        titles = message_terms(query.parts) if own.message else {}
         signals = FileSignals(
             self._past.message_scores(self._database.connection, self.corpus.view, titles),
             named_paths(query.text),
@@ -246,7 +246,7 @@ class Searcher:
         return score_candidates(
             list(chunks.values()),
             fused,
-            query.text,
+            query.parts.title,
             NameCover(query.terms, query.counts),
             signals,
             own,

@@ -6,10 +6,9 @@ Chosen by `sidelight eval run evaluation/cases/semble_*.jsonl evaluation/cases/i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
-from sidelight.search.question import QueryKind
+from sidelight.search.question import LONG_KINDS, QueryKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,25 +21,35 @@ class FeatureWeights:
     path: float = 0.25  # share of the query's weight that the path holds
     stem: float = 0.15  # share of the file's own name that the query holds
     definition: float = 0.15  # share of the query's weight that the defined name holds
+    named: float = 0.0  # share of the defined name's weight that the query holds
     message: float = 0.3  # the question against subjects of commits that touched the file
-    mention: float = 0.3  # the text names the path
+    mention: float = 0.35  # the text names the path
     second: float = 0.6  # the file's second best chunk, added to its best one's score …
     third: float = 0.3  # … and its third
     non_production: float = 0.8  # taken off tests, docs, examples, vendored code
     superseded: float = 0.5  # taken off what lies in v3/ beside a v4/
     title: float = 1.0
     prose: float = 0.5
-    code: float = 0.1
-    message_prose: float = 0.0  # the prose against the title in commit messages
+    code: float = 0.5
 
 
 QUESTION = FeatureWeights()
 
-# What a kind of query changes, as factors: so a weight of 0 stays 0 when signals are dropped.
-FACTORS: Mapping[QueryKind, Mapping[str, float]] = {}
+# A long text holds the words of many paths and names by chance: its share of them says nothing,
+# theirs of it does.
+ISSUE = replace(QUESTION, path=0.0, stem=0.0, definition=0.0, named=0.3)
 
 
 def weights_for(kind: QueryKind, base: FeatureWeights) -> FeatureWeights:
-    """Return the weights for one kind of query."""
-    factors = FACTORS.get(kind, {})
-    return replace(base, **{name: getattr(base, name) * factor for name, factor in factors.items()})
+    """Return the weights for one kind of query.
+
+    What `base` has otherwise than `QUESTION` was set on purpose, and holds for every kind.
+    """
+    if kind not in LONG_KINDS:
+        return base
+    changed = {
+        field.name: getattr(base, field.name)
+        for field in fields(base)
+        if getattr(base, field.name) != getattr(QUESTION, field.name)
+    }
+    return replace(ISSUE, **changed)
