@@ -14,7 +14,18 @@ from pathlib import Path
 from benchmarks.options import RESULTS, Options
 from benchmarks.results import append_record, render_text
 
-NAMES = ("textbook", "inmemory", "build", "commit", "query", "cold", "size", "growth", "history")
+NAMES = (
+    "textbook",
+    "inmemory",
+    "build",
+    "commit",
+    "query",
+    "cold",
+    "size",
+    "growth",
+    "history",
+    "bot",
+)
 
 
 def main(argv: list[str] | None = None) -> int:
