@@ -201,7 +201,7 @@ class Facts:
         symbols: dict[str, list[Symbol]] = {path: [] for path in paths}
         for raw, ordinal, symbol in all_symbols(self._connection, self._view_id):
             path = text_path(raw)
-            symbols[path].append(symbol)
+            symbols.setdefault(path, []).append(symbol)  # an overlay may have taken it away
             named.setdefault(symbol.name, []).append(Definition(path, ordinal, symbol))
         self._symbols = {path: tuple(found) for path, found in symbols.items()}
         self._named = {name: tuple(found) for name, found in named.items()}
