@@ -203,10 +203,19 @@ def _in_same_commit(finding: Finding, diffs: list[FileDiff]) -> str:
             hits += 1
             continue
         gone = {line.old for hunk in diff.hunks for line in hunk.removed}
+        if finding.kind is FindingKind.REMOVED and _drops_name(diff, finding):
+            hits += 1  # the line, or the import through which it got the name
+            continue
         hits += any(at in gone for at in range(item.line - 1, item.line + CALL_LINES))
     if not finding.evidence:
         return ""
     return "right" if hits * 2 > len(finding.evidence) else "some" if hits else "untouched"
+
+
+def _drops_name(diff: FileDiff, finding: Finding) -> bool:
+    name = finding.symbol.rpartition(".")[2] or finding.path.rpartition(b"/")[2].decode("latin-1")
+    word = re.compile(rb"(?<!\w)" + re.escape(name.partition(".")[0].encode("latin-1", "replace")))
+    return any(word.search(line.text) for hunk in diff.hunks for line in hunk.removed)
 
 
 def _followed(finding: Finding, later: list[Commit]) -> str:
