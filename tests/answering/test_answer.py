@@ -178,8 +178,8 @@ def test_follow_ups_see_the_thread(work: Workspace, server: ModelServer) -> None
     answer = ask(work, Question("And who keeps them?", thread=thread), server.model())
     assert b"src/cookies.py" in {source.path for source in answer.context.items}
     prompt = server.prompts()[0]
-    assert "ada wrote:\nHow are cookies that have expired dropped?" in prompt
-    assert "you wrote:\nBy `drop_expired_cookies` [1]." in prompt
+    assert 'what="comment by ada">\nHow are cookies that have expired dropped?' in prompt
+    assert 'what="your earlier answer">\nBy `drop_expired_cookies` [1].' in prompt
 
 
 def test_diff_and_hunk_are_shown_and_the_place_is_a_source(

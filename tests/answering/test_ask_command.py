@@ -103,8 +103,8 @@ def test_a_conversation(
     assert answer.out.count("[1] src/") == 2
     assert "error: the question is empty" in answer.err
     second = server.prompts()[1]
-    assert "developer wrote:\nHow are expired cookies dropped?" in second
-    assert "you wrote:\nThey are dropped [1]." in second
+    assert 'what="comment by developer">\nHow are expired cookies dropped?' in second
+    assert 'what="your earlier answer">\nThey are dropped [1].' in second
 
 
 def test_a_question_from_stdin(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

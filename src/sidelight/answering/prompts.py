@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from sidelight.answering.model import Question, Turn
@@ -19,7 +20,9 @@ MAX_HUNK = 600
 MAX_THREAD = 900  # of the newest turns
 MAX_TURN = 400
 MAX_QUESTION = 1500
+MAX_LOGIN = 39  # characters of a GitHub login, which are letters, digits and hyphens
 CUT = "[… cut]"
+_NO_LOGIN = re.compile(r"[^A-Za-z0-9-]")
 
 SYSTEM = """\
 You answer a developer's question about one code repository. You have no tools and run no code.
@@ -51,8 +54,7 @@ def build_messages(
     if question.hunk:
         hunk = cut(clean_code(question.hunk), MAX_HUNK, count)
         blocks.append(fence(redact(hunk), nonce, _hunk_label(question)))
-    if question.thread:
-        blocks.append(fence(thread_text(question.thread, count), nonce, "conversation so far"))
+    blocks += [fence(text, nonce, label) for label, text in recent_turns(question.thread, count)]
     asked = cut(clean_incoming(question.text).text, MAX_QUESTION, count)
     blocks.append(fence(redact(asked), nonce, "question"))
     return [
@@ -72,19 +74,24 @@ def source_text(source: Source) -> str:
     return redact(clean_code(source.text))
 
 
-def thread_text(turns: Sequence[Turn], count: TokenCounter = count_tokens) -> str:
-    """Return the newest turns that fit, oldest first."""
-    kept: list[str] = []
+def recent_turns(
+    turns: Sequence[Turn], count: TokenCounter = count_tokens
+) -> list[tuple[str, str]]:
+    """Return label and text of the newest turns that fit, oldest first.
+
+    Each gets a fence of its own: nobody can put words into another's mouth.
+    """
+    kept: list[tuple[str, str]] = []
     room = MAX_THREAD
     for turn in reversed(turns):
-        name = "you" if turn.ours else clean_line(turn.author) or "somebody"
+        name = _NO_LOGIN.sub("", turn.author)[:MAX_LOGIN] or "somebody"
+        label = "your earlier answer" if turn.ours else f"comment by {name}"
         text = redact(cut(clean_incoming(turn.text).text.strip(), MAX_TURN, count))
         room -= count(text)
         if room < 0:
-            kept.append(CUT)
             break
-        kept.append(f"{name} wrote:\n{text}")
-    return "\n\n".join(reversed(kept))
+        kept.append((label, text))
+    return kept[::-1]
 
 
 def cut(text: str, most: int, count: TokenCounter = count_tokens) -> str:

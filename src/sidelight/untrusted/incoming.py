@@ -39,7 +39,13 @@ _NAMES = (
 )
 _OTHER = "control characters"
 _ASCII = re.compile(r"[\t\n -~]*")
-_FENCE_WORD = re.compile(r"<(?=\s*/?\s*untrusted)", re.IGNORECASE)
+# Our fences, and the words by which chat templates tell roles apart: a server that reads them in
+# a message (llama.cpp does) would take what follows for the system's.
+_FENCE_WORD = re.compile(
+    r"<(?=\s*/?\s*untrusted|[|｜][\w▁ ]{1,40}[|｜]>|/?(?:s|bos|eos|start_of_turn|end_of_turn)>"
+    r"|<SYS>>|</SYS>>)",
+    re.IGNORECASE,
+)
 _LABEL = re.compile(r"[^\w ./:@+,-]+")
 MAX_LABEL = 200
 
@@ -106,7 +112,7 @@ def fence(text: str, nonce: str, label: str) -> str:
     """Return the text as data between two lines that only who knows the nonce can write.
 
     The nonce stands in these two lines and nowhere else, whatever text and label hold; a fence of
-    another nonce within the text is written so that it is none.
+    another nonce within the text, and words of chat templates, are written so that they are none.
     """
     inside = _FENCE_WORD.sub("&lt;", _without(text, nonce))
     name = _LABEL.sub("_", _without(clean_line(label), nonce))[:MAX_LABEL]
