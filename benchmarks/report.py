@@ -11,7 +11,10 @@ from benchmarks.results import check_text, read_records, render_text, show
 
 PAGE = ROOT / "docs" / "benchmarks.md"
 PLOT = ROOT / "docs" / "img" / "growth.svg"
-ORDER = ("textbook", "inmemory", "build", "commit", "query", "cold", "size", "growth", "history")
+ORDER = (
+    *("textbook", "inmemory", "build", "commit", "query", "cold", "size", "growth", "history"),
+    "bot",
+)
 INTRODUCTION = """# Benchmarks
 
     make bench                                          all tables (long)
