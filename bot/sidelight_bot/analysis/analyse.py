@@ -23,6 +23,7 @@ from sidelight_bot import report as reported
 from sidelight_bot.analysis.change import read_change
 from sidelight_bot.analysis.groups import group_related, site_excerpt
 from sidelight_bot.analysis.limits import AnalysisLimits
+from sidelight_bot.analysis.names import is_test
 from sidelight_bot.analysis.texts import name_of, one_line, report_path
 from sidelight_bot.analysis.uses import callers_of_change, used_by_change
 from sidelight_bot.report import ChangeReport, Group, Stage
@@ -127,7 +128,7 @@ def _touched(sides: Sides, found: Findings) -> list[reported.Touched]:
 
 def _touched_row(item: FoundTouched) -> reported.Touched | None:
     path = report_path(item.path)
-    if path is None:
+    if path is None or is_test(item.path, item.symbol):
         return None
     return reported.Touched(
         path,
@@ -185,7 +186,8 @@ def _others(
         (FindingKind.REMOVED, reported.FindingKind.REMOVED),
         (FindingKind.UNTESTED, reported.FindingKind.UNTESTED),
     ):
-        for item in found.of(kind)[: limits.findings]:
+        items = [item for item in found.of(kind) if not is_test(item.path, item.symbol)]
+        for item in items[: limits.findings]:
             path = report_path(item.path)
             if path is not None:
                 sites = _sites(sides, item.evidence)[: limits.sites]

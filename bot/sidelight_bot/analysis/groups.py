@@ -14,6 +14,7 @@ from sidelight.graph.model import byte_path
 from sidelight.model import Hit, Reason, Span
 from sidelight.search.pathkind import PathKind, path_kind
 from sidelight_bot.analysis.limits import AnalysisLimits
+from sidelight_bot.analysis.names import is_compound, is_telling, is_test
 from sidelight_bot.analysis.texts import excerpt_of, name_of, one_line, report_path
 from sidelight_bot.analysis.uses import Use, told
 from sidelight_bot.report import Excerpt, Group, GroupReason, Item
@@ -26,9 +27,8 @@ _CODE = (PathKind.PRODUCTION, PathKind.TEST)
 _TOLD = ("defines", "cochange", "mix")
 _LONG_STRING = re.compile(r'"""|\'\'\'')
 _QUOTED = re.compile(r"`([^`]+)`")
-_COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Z]{2}[a-z]")
-LONG_NAME = 9  # letters; a single word that long is seldom used for two things
 MAX_NAMES = 3
+MAX_DEFINED = 3  # definitions of one name; more, and it means many things
 MIN_HABIT, MIN_TOGETHER = 0.15, 3  # share and number of the partner's commits; less is chance
 PROSE_SHARE = 0.2
 MAX_TOLD = 2
@@ -67,7 +67,7 @@ def group_related(
     _take_found(sides, chosen, findings)
     tests = [use for use in callers if use.is_test]
     _take_uses(sides, chosen, GroupReason.TESTS, tests, ranks)
-    names = changed_names(sides.focal)
+    names = changed_names(sides)
     for hit in hits:
         if hit.path not in chosen.paths:
             mention = mention_item(sides, hit, names)
@@ -147,19 +147,16 @@ def use_item(sides: Sides, use: Use) -> Item | None:
     return _item(sides, use.path, use.span, line, use.symbol, told(use))
 
 
-def changed_names(focal: FocalSet) -> tuple[str, ...]:
+def changed_names(sides: Sides) -> tuple[str, ...]:
     """Return names of changed production code that are unlikely to mean anything else."""
-    names = (
+    names = dict.fromkeys(
         s.symbol.name
-        for s in focal.symbols
-        if s.change is not SymbolChange.ADDED and path_kind(s.path) is PathKind.PRODUCTION
+        for s in sides.focal.symbols
+        if s.change is not SymbolChange.ADDED
+        and is_telling(s.symbol.name)
+        and not is_test(s.path, s.symbol.qualified_name)
     )
-    return tuple(dict.fromkeys(name for name in names if is_telling(name)))
-
-
-def is_telling(name: str) -> bool:
-    """Return whether a name is made of several words, or is a long one."""
-    return len(name) >= LONG_NAME or bool(len(name) >= 5 and _COMPOUND.search(name))
+    return tuple(name for name in names if len(sides.head.named(name)) <= MAX_DEFINED)
 
 
 def mention_item(sides: Sides, hit: Hit, names: Sequence[str]) -> Item | None:
@@ -242,7 +239,7 @@ def _checked(reason: Reason, focal: FocalSet) -> str:
     if reason.kind == "mix":  # its words are folded, and some are stems
         known = {name.casefold(): name for name in (*focal.removed, *focal.added)}
         found = (known.get(word, "") for word in _QUOTED.findall(reason.detail))
-        return _with_names("shares", [word for word in found if _COMPOUND.search(word)])
+        return _with_names("shares", [word for word in found if is_compound(word)])
     if reason.kind == "defines":
         names = [n for n in _QUOTED.findall(reason.detail) if is_telling(n.rpartition(".")[2])]
         return _with_names("defines", names, ", used in changed lines")

@@ -13,6 +13,7 @@ from sidelight.focal import FocalSymbol, SymbolChange
 from sidelight.graph.model import CONFIDENCE_ORDER, Confidence, Edge, EdgeKind, SymbolRef
 from sidelight.model import CONTAINER_KINDS, Span
 from sidelight.search.pathkind import PathKind, path_kind
+from sidelight_bot.analysis.names import is_compound, is_test
 
 _USES = (EdgeKind.CALL, EdgeKind.BASE, EdgeKind.DECORATOR)
 _KINDS = (*_USES, EdgeKind.TYPE)
@@ -70,7 +71,7 @@ def callers_of_change(sides: Sides, most: int) -> list[Use]:
         kinds = (EdgeKind.BASE,) if item.symbol.kind in CONTAINER_KINDS else _USES
         for edge in sides.head.uses_of(_ref(item), kinds):
             source = edge.source
-            if edge.confidence is Confidence.AMBIGUOUS or _is_inside(sides, source):
+            if not _is_sure(edge, item) or _is_inside(sides, source):
                 continue
             found.setdefault(source, []).append((at, edge))
     uses = (_caller(source, edges) for source, edges in found.items())
@@ -84,8 +85,6 @@ def used_by_change(sides: Sides, most: int) -> list[Use]:
     """
     found: dict[SymbolRef, list[tuple[Edge, str]]] = {}
     for item in _changed(sides, most):
-        if path_kind(item.path) is PathKind.TEST:
-            continue
         lines = sides.changed_lines.get(item.path, frozenset())
         for edge in sides.head.used_by(_ref(item), _KINDS):
             target = edge.target
@@ -95,6 +94,13 @@ def used_by_change(sides: Sides, most: int) -> list[Use]:
             if target.qualified_name:
                 found.setdefault(target, []).append((edge, item.symbol.qualified_name))
     return sorted((_used(target, uses) for target, uses in found.items()), key=_rank)
+
+
+def _is_sure(edge: Edge, item: FocalSymbol) -> bool:
+    """Return whether the use means the definition; one of its name alone, only if that is rare."""
+    if edge.confidence is Confidence.UNIQUE:
+        return is_compound(item.symbol.name)
+    return edge.confidence is not Confidence.AMBIGUOUS
 
 
 def _worth(sides: Sides, uses: Iterable[Use]) -> Iterator[Use]:
@@ -117,7 +123,7 @@ def _caller(source: SymbolRef, edges: list[tuple[int, Edge]]) -> Use:
         verb=_VERBS[best.kind],
         names=tuple(dict.fromkeys(edge.target.qualified_name for edge in same)),
         confidence=best.confidence,
-        is_test=path_kind(source.path) is PathKind.TEST,
+        is_test=is_test(source.path, source.qualified_name),
     )
 
 
@@ -131,17 +137,16 @@ def _used(target: SymbolRef, uses: list[tuple[Edge, str]]) -> Use:
         verb="used by",
         names=tuple(dict.fromkeys(user for _, user in uses)),
         confidence=best.confidence,
-        is_test=path_kind(target.path) is PathKind.TEST,
+        is_test=is_test(target.path, target.qualified_name),
         is_type=all(edge.kind is EdgeKind.TYPE for edge, _ in uses),
     )
 
 
 def _changed(sides: Sides, most: int) -> list[FocalSymbol]:
-    """Return the changed definitions at head, those first whose change reaches furthest."""
+    """Return changed definitions at head, no tests, those that reach furthest first."""
     items = [i for i in sides.focal.symbols if i.change is not SymbolChange.REMOVED]
-    items.sort(
-        key=lambda i: (path_kind(i.path) is PathKind.TEST, _CHANGE_ORDER.index(i.change), i.path)
-    )
+    items = [i for i in items if not is_test(i.path, i.symbol.qualified_name)]
+    items.sort(key=lambda i: (_CHANGE_ORDER.index(i.change), i.path, i.symbol.span.start_line))
     return items[:most]
 
 
