@@ -69,25 +69,21 @@ def test_without_title_and_without_history_each_says_nothing(
     assert first["related-no-title"] == b"src/yak.py"
 
 
-def test_a_walk_over_imports_is_asked_where_the_recipe_says_so(
-    tmp_path: Path, repository: GitRepo
-) -> None:
+def test_without_the_graph_its_signals_are_silent(tmp_path: Path, repository: GitRepo) -> None:
     repository.write("src/zoo.py", "import yak\n\ndef zebra():\n    return 'stripes'\n")
     base = repository.commit("Start")
     repository.write("src/yak.py", "def yak():\n    return 'fur'\n")
     head = repository.commit("Shear")
-    engine = RelatedEngine(Config(), FixedEmbedder(FakeEmbedder()), walk_in_signals=True)
+    engine = RelatedEngine(Config(), FixedEmbedder(FakeEmbedder()))
     change = Change(base, head, "Shear", (b"src/yak.py",))
     git_dir = repository.path / ".git"
     with engine.open_tree(git_dir, base, tmp_path / "store", ignore) as tree:
-        hits = tree.ask(change, mode="related-walk", k=10).hits
-        without = tree.signals(change)
+        first = {mode: tree.ask(change, mode=mode, k=10).hits for mode in recipes()}
     (matrix,) = engine.read_signals(git_dir, [change], tmp_path / "store", ignore)
-    assert hits[0].path == b"src/zoo.py"
+    assert first["related"][0].path == b"src/zoo.py"
+    assert first["related-structural"][0].path == b"src/zoo.py"
     column = matrix.names.index("import_walk")
-    row = matrix.paths.index(b"src/zoo.py")
-    assert matrix.values[row, column] == 1.0
-    assert without.values[:, column].max() == 0.0
+    assert matrix.values[matrix.paths.index(b"src/zoo.py"), column] == 1.0
 
 
 def test_questions_are_refused(tmp_path: Path, repository: GitRepo) -> None:
@@ -107,4 +103,4 @@ def test_fingerprint_follows_recipe_and_weights() -> None:
     plain = RelatedEngine(Config(), model)
     other = RelatedEngine(Config(), model, recipes(DiffWeights(mix=0.9)))
     prints = {plain.fingerprint(mode) for mode in recipes()} | {other.fingerprint("related")}
-    assert len(prints) == 5
+    assert len(prints) == 6

@@ -30,7 +30,13 @@ if TYPE_CHECKING:
     from sidelight.evaluation.ports import Engine
 
 QUESTION_MODES = ("hybrid", "bm25", "dense", "symbol", "exact")
-DIFF_MODES = ("related", "related-no-title", "related-no-history", "related-walk")
+DIFF_MODES = (
+    "related",
+    "related-no-title",
+    "related-no-history",
+    "related-no-graph",
+    "related-structural",
+)
 MODES = (*QUESTION_MODES, *DIFF_MODES, "file-bm25")
 DEFAULT_MODES = {"question": "hybrid", "diff": "related"}
 

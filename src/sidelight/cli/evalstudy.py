@@ -33,9 +33,6 @@ targets_option = click.option(
     show_default=True,
     help="Which files of a diff case are wanted: no tests, or all.",
 )
-walk_option = click.option(
-    "--walk", is_flag=True, help="Ask the import graph, too, for the signal `import_walk`."
-)
 
 
 @click.command("compare")
@@ -73,11 +70,8 @@ def _load_set(text: str) -> ResultSet:
 @click.command("ablate")
 @case_options
 @targets_option
-@walk_option
 @format_option
-def ablate_command(
-    cases: tuple[Path, ...], targets: str, walk: bool, format_: str, **options: Any
-) -> None:
+def ablate_command(cases: tuple[Path, ...], targets: str, format_: str, **options: Any) -> None:
     """Drop each signal in turn and print what is lost without it, and how far it gets alone.
 
     The weights of the other signals stay as they are. Signals of diffs are asked for once and kept
@@ -94,7 +88,7 @@ def ablate_command(
         found += ablated
         failures += failed
     if "diff" in place.tasks:
-        examples, failed = _examples(place, targets, walk=walk)
+        examples, failed = _examples(place, targets)
         failures += failed
         if examples:
             about = f"diffs, {targets} targets"
@@ -185,7 +179,6 @@ def mine_command(repo: Path, rev: str, out: Path, n: int, split: float) -> None:
 @click.command("tune")
 @case_options
 @targets_option
-@walk_option
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -195,7 +188,6 @@ def mine_command(repo: Path, rev: str, out: Path, n: int, split: float) -> None:
 def tune_command(
     cases: tuple[Path, ...],
     targets: str,
-    walk: bool,
     out: Path | None,
     format_: str,
     **options: Any,
@@ -210,7 +202,7 @@ def tune_command(
     from sidelight.evaluation.weightfile import as_mapping
 
     place = open_workplace(cases, **options)
-    examples, failures = _examples(place, targets, walk=walk)
+    examples, failures = _examples(place, targets)
     tuned = tune_weights(examples, as_mapping(place.weights.diff))
     written = None
     if out is not None and tuned.accepted:
@@ -239,7 +231,7 @@ def _weights_text(tuned: Any, targets: str) -> str:
     return render_weights("diff", tuned.weights, comment)
 
 
-def _examples(place: Workplace, targets: str, *, walk: bool) -> tuple[list[Example], list[Failure]]:
+def _examples(place: Workplace, targets: str) -> tuple[list[Example], list[Failure]]:
     """Return the diff cases with their signals, and what could not be asked."""
     from sidelight.evaluation.cases import DiffCase
     from sidelight.evaluation.changes import RelatedEngine
@@ -254,7 +246,7 @@ def _examples(place: Workplace, targets: str, *, walk: bool) -> tuple[list[Examp
         for case in file.cases
         if isinstance(case, DiffCase) and aim.wanted(case)
     ]
-    engine = RelatedEngine(place.config, place.embedder(), walk_in_signals=walk)
+    engine = RelatedEngine(place.config, place.embedder())
     collected = collect_signals(
         cases, Collecting(engine, place.repos, place.cache, place.jobs, progress_listener())
     )

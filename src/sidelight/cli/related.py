@@ -25,6 +25,7 @@ from sidelight.model import Hit, display_path
 from sidelight.related.session import RelatedResult
 
 EXCERPT_LINES = 4
+UNTOLD = frozenset({"recent", "same_language", "beside", "path_like"})  # true of too many files
 
 
 @click.command("related")
@@ -288,4 +289,4 @@ def _markdown(result: RelatedResult) -> str:
 
 def _told(hit: Hit) -> list[Any]:
     """Return the reasons that speak for the hit and say something of their own."""
-    return [reason for reason in hit.reasons if reason.weight > 0 and reason.kind != "recent"]
+    return [reason for reason in hit.reasons if reason.weight > 0 and reason.kind not in UNTOLD]

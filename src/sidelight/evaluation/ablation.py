@@ -17,6 +17,9 @@ from sidelight.evaluation.tables import figure, interval, signed, table
 
 TOGETHER: Mapping[str, tuple[str, ...]] = {
     "all history": ("message", "cochange", "recent"),
+    "the code graph": ("import_walk", "uses"),
+    "texts of candidates": ("swept", "gone", "copied"),
+    "places": ("named", "path_like", "beside", "title_path", "scope"),
     "all kinds of files": ("test", "off_kind"),
 }
 

@@ -3,63 +3,36 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
 
 from sidelight.config import Config
-from sidelight.errors import IndexMissingError, UsageError
+from sidelight.errors import UsageError
 from sidelight.evaluation.engine import settings_text
 from sidelight.evaluation.identity import indexing_sources, ranking_sources, source_digest
 from sidelight.evaluation.matrix import SignalMatrix
 from sidelight.evaluation.metrics import RankedSpan
 from sidelight.evaluation.ports import DIFF, Change, Progress, Query, Ranking, TreeInfo
 from sidelight.focal import FocalSet, build_focal
-from sidelight.git.blobs import BlobReader
 from sidelight.git.diffs import diff_revisions
 from sidelight.git.repository import Repository, open_repository
-from sidelight.graph.graph import CodeGraph, open_graph
 from sidelight.indexing.place import EmbedderSource, Place, revision_view
 from sidelight.indexing.refresh import index_target
 from sidelight.indexing.report import Progress as IndexProgress
 from sidelight.indexing.report import Target
 from sidelight.related.rank import rank_files
 from sidelight.related.session import RelatedSession
+from sidelight.related.structural import RankingMode
 from sidelight.related.weights import DIFF as DEFAULT_WEIGHTS
 from sidelight.related.weights import DiffWeights
-from sidelight.store.corpus import open_corpus
 from sidelight.store.database import Database
 from sidelight.store.reader import view_counts
-from sidelight.store.snapshot import open_latest
-from sidelight.store.views import find_view
 
 WEIGHTS = ("related", "weights.py")  # whose numbers change no signal
-Walk = Callable[[FocalSet], Mapping[bytes, float]]  # path → nearness by imports
-OpenWalk = Callable[[Place, str], AbstractContextManager[Walk]]  # of a view
-
-
-@contextmanager
-def graph_walk(place: Place, view_name: str) -> Iterator[Walk]:
-    """Yield the walk over the view's import graph, which is read when it is first asked."""
-    with ExitStack() as stack:
-        graphs: list[CodeGraph] = []
-
-        def walk(focal: FocalSet) -> Mapping[bytes, float]:
-            if not graphs:
-                database = stack.enter_context(Database.open(place.directory, place.identity))
-                connection = stack.enter_context(database.read())
-                view = find_view(connection, view_name)
-                if view is None:
-                    raise IndexMissingError(f"{view_name} is not indexed")
-                corpus = open_corpus(connection, view, open_latest(database))
-                blobs = stack.enter_context(BlobReader(place.repo))
-                graphs.append(open_graph(connection, corpus, blobs.read_many))
-            return graphs[0].import_walk(sorted(focal.paths))
-
-        yield walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +42,8 @@ class Recipe:
     weights: DiffWeights = DEFAULT_WEIGHTS
     title: bool = True
     history: bool = True
-    walk: bool = False
+    graph: bool = True
+    ranking: RankingMode = RankingMode.SIGNALS
 
 
 def weight_names() -> tuple[str, ...]:
@@ -83,7 +57,8 @@ def recipes(weights: DiffWeights = DEFAULT_WEIGHTS) -> dict[str, Recipe]:
         "related": Recipe(weights),
         "related-no-title": Recipe(weights, title=False),
         "related-no-history": Recipe(weights, history=False),
-        "related-walk": Recipe(weights, walk=True),
+        "related-no-graph": Recipe(weights, graph=False),
+        "related-structural": Recipe(weights, ranking=RankingMode.STRUCTURAL),
     }
 
 
@@ -99,15 +74,10 @@ class RelatedEngine:
         config: Config,
         embedder: EmbedderSource,
         modes: Mapping[str, Recipe] | None = None,
-        *,
-        walk: OpenWalk = graph_walk,
-        walk_in_signals: bool = False,
     ) -> None:
         self._config = config
         self._embedder = embedder
         self._modes = dict(recipes() if modes is None else modes)
-        self._walk = walk
-        self._walk_in_signals = walk_in_signals
         # Once: files that are edited during a run are not the code that runs.
         self._store = source_digest(embedder.sha256, indexing_sources()) + "-plain"
 
@@ -122,9 +92,7 @@ class RelatedEngine:
 
     def signals_fingerprint(self) -> str:
         """Return a digest of everything that may change a signal: all but the weights."""
-        text = settings_text(
-            f"signals {self._walk_in_signals}", self._config, self._embedder.sha256
-        )
+        text = settings_text("signals", self._config, self._embedder.sha256)
         sources = [path for path in ranking_sources() if path.parts[-2:] != WEIGHTS]
         return source_digest(text, [*sources, Path(__file__)])
 
@@ -134,7 +102,7 @@ class RelatedEngine:
         """Yield the matrix of each change of one base; see `SignalEngine.read_signals`."""
         with self.open_tree(git_dir, changes[0].base, store_dir, progress) as tree:
             for change in changes:
-                yield tree.signals(change, walk=self._walk_in_signals)
+                yield tree.signals(change)
 
     @contextmanager
     def open_tree(
@@ -160,8 +128,7 @@ class RelatedEngine:
             ):
                 _, n_chunks = view_counts(rows, session.view.id)
             info = TreeInfo(len(session.files), n_chunks, report.seconds)
-            with self._walk(place, target.view) as walk:
-                yield RelatedTree(repository, session, self._modes, walk, info)
+            yield RelatedTree(repository, session, self._modes, info)
 
 
 class RelatedTree:
@@ -172,13 +139,11 @@ class RelatedTree:
         repository: Repository,
         session: RelatedSession,
         modes: Mapping[str, Recipe],
-        walk: Walk,
         info: TreeInfo,
     ) -> None:
         self._repository = repository
         self._session = session
         self._modes = modes
-        self._walk = walk
         self._info = info
 
     @property
@@ -198,9 +163,10 @@ class RelatedTree:
         result = self._session.rank(
             focal,
             k,
-            walk=self._walk(focal) if recipe.walk else None,
             weights=recipe.weights,
+            ranking=recipe.ranking,
             use_history=recipe.history,
+            use_graph=recipe.graph,
         )
         query_ms = 1000 * (time.perf_counter() - started)
         hits = tuple(
@@ -209,10 +175,10 @@ class RelatedTree:
         )
         return Ranking(hits, query_ms)
 
-    def signals(self, change: Change, *, walk: bool = False) -> SignalMatrix:
+    def signals(self, change: Change) -> SignalMatrix:
         """Return the signals of a change over the candidates that any of them speaks for."""
         focal = self._focal(change)
-        signals = self._session.signals(focal, walk=self._walk(focal) if walk else None)
+        signals = self._session.signals(focal)
         files = self._session.files
         names = weight_names()
         unit = DiffWeights(**dict.fromkeys(names, 1.0))

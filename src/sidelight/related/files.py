@@ -26,6 +26,7 @@ class ViewFiles:
 
     paths: tuple[bytes, ...]
     languages: tuple[str, ...]
+    blobs: tuple[str, ...]
     documents: NDArray[np.int64]
     position: dict[bytes, int]
     at: NDArray[np.int64]
@@ -44,9 +45,13 @@ def read_files(connection: sqlite3.Connection, corpus: Corpus) -> ViewFiles:
     at = np.full(highest + 1, -1, np.int64)
     at[documents] = np.arange(len(rows))
     paths = tuple(row[1] for row in rows)
+    blobs = dict(
+        connection.execute("SELECT path, hex(blob) FROM file WHERE view_id = ?", (corpus.view.id,))
+    )
     return ViewFiles(
         paths=paths,
         languages=tuple(row[2] for row in rows),
+        blobs=tuple(blobs[row[1]].lower() for row in rows),
         documents=documents,
         position={path: index for index, path in enumerate(paths)},
         at=at,

@@ -3,41 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from sidelight.focal import FocalSet
+from sidelight.graph import Edge
 from sidelight.history.past import CoChange
 from sidelight.model import Reason, display_path
 from sidelight.related.definitions import Definition
+from sidelight.related.evidence import SURENESS
 from sidelight.related.rank import RankedFile
+from sidelight.related.signals import Signals
+from sidelight.related.sweeps import Overlap
 
 SHOWN_WORDS = 4
 SHOWN_NAMES = 4
 LEAST_TOGETHER = 2  # commits; one common commit is no habit
+LEAST_SHARE = 0.0005  # of a score; less is not worth a reason
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What the reasons of all hits are made from; `definitions` by file number."""
+
+    signals: Signals
+    focal: FocalSet
+    definitions: Mapping[int, Sequence[Definition]]
 
 
 def explain(
-    ranked: RankedFile,
-    definitions: Sequence[Definition],
-    cochange: CoChange | None,
-    words: Sequence[str],
-    scope: str,
+    ranked: RankedFile, path: bytes, background: Background, words: Sequence[str]
 ) -> tuple[Reason, ...]:
     """Return the reasons of a file, the heaviest first; what took something off comes last."""
+    signals, focal = background.signals, background.focal
+    overlap = signals.overlaps.get(path, Overlap())
     details = {
-        "mix": "shares " + ", ".join(f"`{word}`" for word in words[:SHOWN_WORDS]),
+        "mix": "shares " + ", ".join(f"`{word}`" for word in words[:SHOWN_WORDS])
+        if words
+        else "shares words",
+        "structure": "imports connect it with the changed files",
         "message": "commits with words of this title touched it",
-        "cochange": _together(cochange),
+        "cochange": _together(signals.cochange.get(path)),
         "title_path": "the title's words are in its path",
-        "import_walk": "near the changed files in the import graph",
-        "defines": "defines " + _names(definitions),
+        "import_walk": _near(path, signals),
+        "uses": _uses(signals.evidence.uses.get(path, ())),
+        "defines": _names(background.definitions.get(ranked.file, ())),
+        "named": "changed lines name it",
+        "path_like": "its path resembles a changed file's",
+        "beside": "lies near the changed files",
+        "swept": _swept(overlap),
+        "gone": _gone(overlap),
+        "copied": _copied(overlap),
         "recent": "changed lately",
-        "scope": f"lies in the scope `{scope}` of the title",
+        "same_language": "is in a language of the diff",
+        "scope": f"lies in the scope `{focal.scope}` of the title",
         "test": "is a test",
         "off_kind": "is of another kind than the changed files",
     }
     reasons = [
         Reason(name, details[name], round(share, 4))
         for name, share in ranked.shares.items()
-        if details.get(name) and abs(share) >= 0.0005
+        if details.get(name) and abs(share) >= LEAST_SHARE
     ]
     return tuple(sorted(reasons, key=lambda reason: (-reason.weight, reason.kind)))
 
@@ -57,8 +82,39 @@ def _together(cochange: CoChange | None) -> str:
     return f"changed together with {partner} in {cochange.together} of {cochange.of} commits"
 
 
+def _near(path: bytes, signals: Signals) -> str:
+    importer = signals.evidence.imports.get(path)
+    if importer is not None:
+        return f"{display_path(importer)} imports it"
+    return "near the changed files in the import graph"
+
+
+def _uses(edges: Sequence[Edge]) -> str:
+    """Name what a file uses, surest first, with the first line of each."""
+    lines: dict[str, int] = {}
+    for edge in sorted(edges, key=lambda edge: (-SURENESS[edge.confidence], edge.line)):
+        lines.setdefault(edge.target.qualified_name, edge.line)
+    shown = [f"`{name}` (line {line})" for name, line in list(lines.items())[:SHOWN_NAMES]]
+    more = f" and {len(lines) - SHOWN_NAMES} more" if len(lines) > SHOWN_NAMES else ""
+    return f"uses {', '.join(shown)}{more}, changed here" if shown else ""
+
+
+def _swept(overlap: Overlap) -> str:
+    shown = ", ".join(f"`{b' '.join(gram).decode('utf-8', 'replace')}`" for gram in overlap.grams)
+    return f"has code like the removed lines: {shown}" if shown else ""
+
+
+def _gone(overlap: Overlap) -> str:
+    shown = ", ".join(f"`{name.decode('utf-8', 'replace')}`" for name in overlap.names)
+    return f"still has {shown}, gone from the changed files" if shown else ""
+
+
+def _copied(overlap: Overlap) -> str:
+    return f"{overlap.copied:.0%} of its lines and those of {display_path(overlap.copy_of)} agree"
+
+
 def _names(definitions: Sequence[Definition]) -> str:
     names = list(dict.fromkeys(definition.qualified_name for definition in definitions))
     more = f" and {len(names) - SHOWN_NAMES} more" if len(names) > SHOWN_NAMES else ""
     shown = ", ".join(f"`{name}`" for name in names[:SHOWN_NAMES])
-    return f"{shown}{more}, used in changed lines" if names else ""
+    return f"defines {shown}{more}, used in changed lines" if names else ""

@@ -4,34 +4,42 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
 import numpy as np
 
-from sidelight.errors import IndexMissingError
+from sidelight.errors import IndexMissingError, MissingObjectError
 from sidelight.focal import FocalSet
+from sidelight.git.blobs import BlobReader
+from sidelight.graph import CodeGraph, open_graph
+from sidelight.graph.mentions import documents_mentioning
 from sidelight.history.past import History
 from sidelight.indexing.place import Place
 from sidelight.lexical import Bm25Parameters
 from sidelight.model import Hit
 from sidelight.related.definitions import Definition
+from sidelight.related.evidence import GraphEvidence, neighbours, read_evidence
 from sidelight.related.files import ViewFiles, read_files
 from sidelight.related.query import diff_terms
 from sidelight.related.rank import RankedFile, rank_files
-from sidelight.related.reasons import explain, telling_words
+from sidelight.related.reasons import Background, explain, telling_words
 from sidelight.related.signals import Signals, read_signals
+from sidelight.related.spans import Clues, Collapsing, choose_chunk
+from sidelight.related.structural import RankingMode, rank_structural
+from sidelight.related.sweeps import holds
 from sidelight.related.weights import DIFF, DiffWeights
 from sidelight.store.corpus import Corpus, open_corpus
 from sidelight.store.database import Database
 from sidelight.store.past import open_history
-from sidelight.store.reader import ChunkInfo, document_chunks
+from sidelight.store.reader import document_chunks, read_terms
 from sidelight.store.snapshot import open_latest
 from sidelight.store.views import ViewInfo, find_view
 from sidelight.tokens import term_hash
 
-DEFINITION_BONUS = 0.5  # of the file's best chunk score, for the chunk that defines a changed name
+MANY = 1 << 30  # documents: a name whose mentions cannot be counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +59,8 @@ class RelatedSession:
         self._place = place
         self._database = database
         self._corpus = corpus
+        self._blobs = BlobReader(place.repo)
+        self._graph: CodeGraph | None = None
         self.view = view
         with database.read() as connection:
             self.files: ViewFiles = read_files(connection, corpus)
@@ -75,18 +85,14 @@ class RelatedSession:
                     raise IndexMissingError(
                         f"{name} is not indexed", hint=f"run `sidelight index --rev {name}`"
                     )
-                corpus = open_corpus(connection, view, open_latest(database))
+                corpus = open_corpus(connection, view, open_latest(database), with_vectors=False)
             return cls(place, database, view, corpus)
         except BaseException:
             database.close()
             raise
 
     def signals(
-        self,
-        focal: FocalSet,
-        *,
-        walk: Mapping[bytes, float] | None = None,
-        use_history: bool = True,
+        self, focal: FocalSet, *, use_history: bool = True, use_graph: bool = True
     ) -> Signals:
         """Return every signal of the diff over `files`, before scaling and weights."""
         config = self._place.config.search
@@ -97,7 +103,8 @@ class RelatedSession:
                 self.files,
                 focal,
                 self.history if use_history else None,
-                walk or {},
+                self._evidence(focal) if use_graph else GraphEvidence(),
+                self._read_texts,
                 Bm25Parameters(k1=config.k1, b=config.b),
             )
 
@@ -106,26 +113,32 @@ class RelatedSession:
         focal: FocalSet,
         k: int,
         *,
-        walk: Mapping[bytes, float] | None = None,
         weights: DiffWeights = DIFF,
+        ranking: RankingMode = RankingMode.SIGNALS,
         use_history: bool = True,
+        use_graph: bool = True,
     ) -> RelatedResult:
         """Return the `k` files outside the diff that matter most, each by its best lines.
 
-        Nothing matters to an empty diff; that it is one is noted.
+        A file whose lines are nearly those of a better one joins its hit (`alike`). Nothing matters
+        to an empty diff; that it is one is noted.
         """
         if not focal.paths:
             return RelatedResult(focal, self.view, (), ("the diff is empty",))
         with self._database.read():  # one state of the index for all that follows
-            signals = self.signals(focal, walk=walk, use_history=use_history)
-            ranked = rank_files(self.files, signals, focal.paths, weights)[:k]
-            terms = diff_terms(focal)
-            by_file = _definitions_by_file(signals)
-            hits = [self._hit(item, signals, by_file, terms, focal) for item in ranked]
-        return RelatedResult(focal, self.view, tuple(hits), self._notes(focal))
+            signals = self.signals(focal, use_history=use_history, use_graph=use_graph)
+            if ranking is RankingMode.STRUCTURAL:
+                near = neighbours(self._open_graph(), focal)
+                mix = signals.values["mix"]
+                ranked = rank_structural(self.files, mix, near, focal.paths)
+            else:
+                ranked = rank_files(self.files, signals, focal.paths, weights)
+            hits = self._hits(ranked, k, signals, focal)
+        return RelatedResult(focal, self.view, hits, self._notes(focal))
 
     def close(self) -> None:
-        """Release the database."""
+        """Release the database and git."""
+        self._blobs.close()
         self._database.close()
 
     def __enter__(self) -> Self:
@@ -139,57 +152,80 @@ class RelatedSession:
     ) -> None:
         self.close()
 
+    def _open_graph(self) -> CodeGraph:
+        if self._graph is None:
+            connection = self._database.connection
+            self._graph = open_graph(connection, self._corpus, self._blobs.read_many)
+        return self._graph
+
+    def _evidence(self, focal: FocalSet) -> GraphEvidence:
+        return read_evidence(self._open_graph(), focal, len(self.files), self._mentions)
+
+    def _mentions(self, name: str) -> int:
+        found = documents_mentioning(self._corpus, name)
+        return MANY if found is None else len(found)
+
+    def _read_texts(self, paths: Sequence[bytes]) -> dict[bytes, bytes]:
+        """Return the texts of some files of the view; those git does not have are left out."""
+        wanted = {path: self.files.blobs[self.files.position[path]] for path in paths}
+        contents: dict[str, bytes] = {}
+        with suppress(MissingObjectError):  # a partial clone: what came before is there
+            contents.update(self._blobs.read_many(dict.fromkeys(wanted.values())))
+        return {path: contents[blob] for path, blob in wanted.items() if blob in contents}
+
+    def _hits(
+        self, ranked: Sequence[RankedFile], k: int, signals: Signals, focal: FocalSet
+    ) -> tuple[Hit, ...]:
+        collapsing = Collapsing(k)
+        background = Background(signals, focal, _definitions_by_file(signals))
+        terms = diff_terms(focal)
+        for item in ranked:
+            if collapsing.is_full:
+                break
+            collapsing.add(*self._hit(item, background, terms))
+        return collapsing.hits()
+
     def _hit(
-        self,
-        ranked: RankedFile,
-        signals: Signals,
-        definitions: Mapping[int, Sequence[Definition]],
-        terms: Mapping[str, float],
-        focal: FocalSet,
-    ) -> Hit:
+        self, ranked: RankedFile, background: Background, terms: Mapping[str, float]
+    ) -> tuple[Hit, frozenset[int]]:
         path = self.files.paths[ranked.file]
-        document = int(self.files.documents[ranked.file])
-        chunks = document_chunks(self._database.connection, document)
-        own = definitions.get(ranked.file, ())
-        chunk = self._best_chunk(chunks, signals, own)
-        held = self._held_terms(chunk, terms)
-        words = telling_words(terms, signals.idf, held)
-        cochange = signals.cochange.get(path)
-        return Hit(
+        signals = background.signals
+        chunks = document_chunks(self._database.connection, int(self.files.documents[ranked.file]))
+        rows = np.searchsorted(self._corpus.ids, [chunk.id for chunk in chunks])
+        scores = [float(signals.rows[row]) for row in rows]
+        chunk = chunks[choose_chunk(chunks, scores, self._clues(path, ranked.file, background))]
+        hashes = self._term_hashes(chunk.id)
+        held = [term for term in terms if term_hash(term) in hashes]
+        hit = Hit(
             path=path,
             span=chunk.span,
             symbol=chunk.symbol,
             kind=chunk.symbol_kind or chunk.kind,
             language=chunk.language,
             score=ranked.score,
-            reasons=explain(ranked, own, cochange, words, focal.scope),
+            reasons=explain(ranked, path, background, telling_words(terms, signals.idf, held)),
+        )
+        return hit, hashes
+
+    def _clues(self, path: bytes, file: int, background: Background) -> Clues:
+        signals = background.signals
+        overlap = signals.overlaps.get(path)
+        text = b""
+        if overlap is not None and (overlap.grams or overlap.names):
+            text = self._read_texts([path]).get(path, b"")
+
+        def is_swept(start: int, end: int) -> bool:
+            return overlap is not None and bool(text) and holds(text[start:end], overlap)
+
+        return Clues(
+            [item.start_byte for item in background.definitions.get(file, ())],
+            [edge.line for edge in signals.evidence.uses.get(path, ())],
+            is_swept,
         )
 
-    def _best_chunk(
-        self, chunks: Sequence[ChunkInfo], signals: Signals, definitions: Sequence[Definition]
-    ) -> ChunkInfo:
-        rows = np.searchsorted(self._corpus.ids, [chunk.id for chunk in chunks])
-        scores = [float(signals.rows[row]) for row in rows]
-        bonus = DEFINITION_BONUS * max(scores, default=0.0)
-        defining = {
-            index
-            for index, chunk in enumerate(chunks)
-            for definition in definitions
-            if chunk.span.start_byte <= definition.start_byte < chunk.span.end_byte
-        }
-        best = max(
-            range(len(chunks)),
-            key=lambda i: (round(scores[i] + bonus * (i in defining), 6), -i),
-        )
-        return chunks[best]
-
-    def _held_terms(self, chunk: ChunkInfo, terms: Mapping[str, float]) -> list[str]:
-        row = self._database.connection.execute(
-            "SELECT terms FROM chunk WHERE id = ?", (chunk.id,)
-        ).fetchone()
-        packed: bytes = row[0]
-        hashes = set(np.frombuffer(packed, "<u8", len(packed) // 10).tolist())
-        return [term for term in terms if term_hash(term) in hashes]
+    def _term_hashes(self, chunk_id: int) -> frozenset[int]:
+        packed = read_terms(self._database.connection, [chunk_id])[chunk_id]
+        return frozenset(np.frombuffer(packed, "<u8", len(packed) // 10).tolist())
 
     def _notes(self, focal: FocalSet) -> tuple[str, ...]:
         notes = []

@@ -1,12 +1,12 @@
 """The signals that rank a view's files for a diff, each an array over its files, unscaled.
 
-One function a signal; `rank` scales and adds them. History and the graph come in as values.
+One function a signal; `rank` scales and adds them. History, the graph and texts come in as values.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,13 +16,25 @@ from sidelight.focal import FocalSet
 from sidelight.history.past import CoChange, History
 from sidelight.lexical import Bm25Parameters
 from sidelight.related.definitions import Definition, definition_scores, find_definitions
+from sidelight.related.evidence import GraphEvidence
 from sidelight.related.files import ViewFiles, best_chunks, idf_of, path_bm25
+from sidelight.related.places import (
+    beside_scores,
+    kind_scores,
+    language_scores,
+    named_scores,
+    path_likeness,
+    scope_scores,
+)
 from sidelight.related.query import changed_identifiers, diff_terms, keep_heaviest
-from sidelight.search.pathkind import PathKind, path_kind
+from sidelight.related.sweeps import Overlap, compare_texts, read_removed
 from sidelight.store.corpus import Corpus
-from sidelight.tokens import query_terms, text_terms
+from sidelight.tokens import query_terms
 
 MAX_TERMS = 400  # of a huge diff, the heaviest and rarest
+READ_BY = {"mix": 32, "cochange": 12, "import_walk": 12, "message": 12, "uses": 12}  # texts read
+
+ReadTexts = Callable[[Sequence[bytes]], Mapping[bytes, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +42,8 @@ class Signals:
     """Every signal over the n files, (n,) each, with what reasons need besides.
 
     `rows` are BM25 scores of every row of the corpus; `definitions` the symbols of the view that
-    have the name of a changed identifier; `cochange` what the history says by path.
+    have the name of a changed identifier; `cochange` what the history says by path, `evidence` what
+    the graph does, and `overlaps` what removed code the texts hold that were read.
     """
 
     values: Mapping[str, NDArray[np.float64]]
@@ -38,6 +51,8 @@ class Signals:
     definitions: Mapping[str, list[Definition]]
     idf: Mapping[str, float]
     cochange: Mapping[bytes, CoChange]
+    evidence: GraphEvidence
+    overlaps: Mapping[bytes, Overlap]
 
 
 def read_signals(
@@ -46,18 +61,22 @@ def read_signals(
     files: ViewFiles,
     focal: FocalSet,
     history: History | None,
-    walk: Mapping[bytes, float],
+    evidence: GraphEvidence,
+    read_texts: ReadTexts,
     parameters: Bm25Parameters,
 ) -> Signals:
-    """Return all signals of the diff; without `history` or `walk` theirs are zero."""
+    """Return all signals of the diff; those of `history` or the graph are zero without it.
+
+    Texts are read of a few files that other signals speak for; the rest have nothing of theirs.
+    """
     weights = diff_terms(focal)
     idf = idf_of(corpus, weights)
     terms = keep_heaviest(weights, idf, MAX_TERMS)
     rows, mix = best_chunks(corpus, files, terms, parameters)
     title = dict.fromkeys(query_terms(focal.title), 1.0) if focal.title.strip() else {}
     definitions = find_definitions(connection, corpus.view.id, files, changed_identifiers(focal))
-    focal_paths = focal.paths
-    cochange = history.cochange(focal_paths) if history else {}
+    paths = focal.paths
+    cochange = history.cochange(paths) if history else {}
     messages = history.message_scores(title) if history and title else {}
     recent = history.recent_scores() if history else {}
     tests, others = kind_scores(files, focal)
@@ -66,45 +85,39 @@ def read_signals(
         "message": _by_path(files, messages),
         "cochange": _by_path(files, {path: item.score for path, item in cochange.items()}),
         "title_path": path_bm25(files, title),
-        "import_walk": _by_path(files, walk),
+        "import_walk": _by_path(files, evidence.near),
+        "uses": _by_path(files, evidence.use_scores()),
         "defines": definition_scores(definitions, idf, len(files)),
+        "named": named_scores(files, focal),
+        "path_like": path_likeness(files, paths),
+        "beside": beside_scores(files, paths),
         "recent": _by_path(files, recent),
         "scope": scope_scores(files, focal.scope),
         "same_language": language_scores(files, focal),
         "test": tests,
         "off_kind": others,
     }
-    return Signals(values, rows, definitions, idf, cochange)
+    read = read_texts(worth_reading(files, values, paths))
+    overlaps = compare_texts(read_removed(focal), read)
+    values |= {
+        "swept": _by_path(files, {path: item.swept for path, item in overlaps.items()}),
+        "gone": _by_path(files, {path: item.gone for path, item in overlaps.items()}),
+        "copied": _by_path(files, {path: item.copied for path, item in overlaps.items()}),
+    }
+    return Signals(values, rows, definitions, idf, cochange, evidence, overlaps)
 
 
-def scope_scores(files: ViewFiles, scope: str) -> NDArray[np.float64]:
-    """Return 1 for files whose path holds every term of the title's scope."""
-    wanted = set(text_terms(scope)) if scope else set()
-    if not wanted:
-        return np.zeros(len(files), np.float64)
-    return np.asarray([wanted <= own.keys() for own in files.path_terms], np.float64)
-
-
-def kind_scores(
-    files: ViewFiles, focal: FocalSet
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return 1 for tests, and 1 for other files that are no production code.
-
-    Neither is marked if the diff's own files are all of that kind: a diff of tests asks for tests,
-    one of examples for examples; both ask for production code.
-    """
-    own = {path_kind(path) for path in focal.paths}
-    wanted = {PathKind.PRODUCTION} | (own if PathKind.PRODUCTION not in own else set())
-    kinds = [path_kind(path) for path in files.paths]
-    tests = [kind is PathKind.TEST and kind not in wanted for kind in kinds]
-    others = [kind is not PathKind.TEST and kind not in wanted for kind in kinds]
-    return np.asarray(tests, np.float64), np.asarray(others, np.float64)
-
-
-def language_scores(files: ViewFiles, focal: FocalSet) -> NDArray[np.float64]:
-    """Return 1 for files in a language of the diff."""
-    own = {file.language for file in focal.files}
-    return np.asarray([language in own for language in files.languages], np.float64)
+def worth_reading(
+    files: ViewFiles, values: Mapping[str, NDArray[np.float64]], focal: frozenset[bytes]
+) -> list[bytes]:
+    """Return the paths outside the diff that lead by one of the telling signals, in path order."""
+    outside = np.asarray([path not in focal for path in files.paths], np.bool_)
+    chosen: set[int] = set()
+    for name, count in READ_BY.items():
+        scores = np.where(outside, np.round(values[name], 6), 0.0)
+        best = np.argsort(-scores, kind="stable")[:count]
+        chosen.update(int(index) for index in best if scores[index] > 0)
+    return [files.paths[index] for index in sorted(chosen)]
 
 
 def _by_path(files: ViewFiles, scores: Mapping[bytes, float]) -> NDArray[np.float64]:
