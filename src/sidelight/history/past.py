@@ -136,9 +136,15 @@ class History:
         return int((self._names.files == rows[0]).sum()) if len(rows) else 0
 
     def message_scores(
-        self, terms: Mapping[str, float], *, parameters: MessageParameters = MESSAGES
+        self,
+        terms: Mapping[str, float],
+        *,
+        among: Collection[bytes] | None = None,
+        parameters: MessageParameters = MESSAGES,
     ) -> dict[bytes, float]:
         """Return the BM25 score of each file of the tree whose messages or path hold a term.
+
+        With `among`, of these files alone; the scores are the same.
 
         A file's document is the subjects of the commits of at most 15 files that touched it, each
         counted less the older it is, and the terms of its path. `terms` are a title's with their
@@ -148,6 +154,9 @@ class History:
             weights = self._faded(parameters.fading)
             self._weighted[parameters] = self._messages.weighted(weights, parameters)
         scores = self._weighted[parameters].score(terms)
+        if among is not None:
+            found = {path: float(scores[self._rows[path]]) for path in among if path in self._rows}
+            return {path: score for path, score in found.items() if score > 0}
         rows = np.flatnonzero(scores > 0).tolist()
         return {self._live_paths[row]: float(scores[row]) for row in rows}
 
@@ -175,6 +184,10 @@ class History:
             min_support=min_support,
             min_confidence=min_confidence,
         )
+
+    @cached_property
+    def _rows(self) -> dict[bytes, int]:
+        return {path: row for row, path in enumerate(self._live_paths)}
 
     @cached_property
     def _messages(self) -> MessageIndex:

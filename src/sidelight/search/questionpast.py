@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from sidelight.errors import GitError
@@ -27,9 +27,13 @@ class QuestionPast:
         self._key: tuple[int, ...] = ()
 
     def message_scores(
-        self, connection: sqlite3.Connection, view: ViewInfo, terms: Mapping[str, float]
+        self,
+        connection: sqlite3.Connection,
+        view: ViewInfo,
+        terms: Mapping[str, float],
+        among: Collection[bytes],
     ) -> dict[bytes, float]:
-        """Return each file's BM25 score for weighted terms, by `History.message_scores`.
+        """Return the BM25 scores of those files for weighted terms, by `History.message_scores`.
 
         Empty if no commit has been read, git does not know the view's, or there are too many.
 
@@ -42,7 +46,7 @@ class QuestionPast:
         key = (view.id, view.generation, stamp)
         if key != self._key:
             self._history, self._key = self._open(connection, view), key
-        return self._history.message_scores(terms) if self._history else {}
+        return self._history.message_scores(terms, among=among) if self._history else {}
 
     def _open(self, connection: sqlite3.Connection, view: ViewInfo) -> History | None:
         from sidelight.store.past import open_history  # noqa: PLC0415 - names need no history

@@ -240,7 +240,12 @@ class Searcher:
         own = weights_for(query.parts.kind, self._weights)
         titles = message_terms(query.parts) if own.message else {}
         signals = FileSignals(
-            self._past.message_scores(self._database.connection, self.corpus.view, titles),
+            self._past.message_scores(
+                self._database.connection,
+                self.corpus.view,
+                titles,
+                {chunk.path for chunk in chunks.values()},
+            ),
             named_paths(query.text),
         )
         return score_candidates(
