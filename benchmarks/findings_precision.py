@@ -46,6 +46,7 @@ _DEFINES = re.compile(
     rb"\b(?:def|class|func|fn|fun|function|struct|enum|trait|interface)\b|[{(,]\s*$"
 )
 CALL_LINES = 12  # a call may go on so far below its name
+MOVED_TOGETHER = 3  # renames that are a move of a folder: one of them alone breaks the others
 LATER = 10  # commits in which a companion that was missed may follow
 
 
@@ -162,11 +163,14 @@ def _parts(diffs: list[FileDiff], whole: FocalSet, mode: str) -> Iterator[tuple[
     if len(diffs) < 2:
         return
     others = {diff.change.path for diff in diffs}
+    n_renamed = sum(diff.change.kind is ChangeKind.RENAMED for diff in diffs)
     for file in whole.files:
         if is_test_path(text_path(file.path)) or not (file.new.symbols or file.old.symbols):
             continue
         if file.diff.change.old_path in others and file.diff.change.old_path != file.path:
             continue  # another file took its place: neither makes sense alone
+        if file.diff.change.kind is ChangeKind.RENAMED and n_renamed >= MOVED_TOGETHER:
+            continue
         own = tuple(item for item in whole.symbols if item.path == file.path)
         yield replace(whole, files=(file,), symbols=own, skipped=()), display_path(file.path)
 

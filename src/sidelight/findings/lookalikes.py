@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -14,12 +15,21 @@ from sidelight.graph.model import SymbolRef, text_path
 from sidelight.graph.testpaths import is_test_path
 from sidelight.model import CALLABLE_KINDS, Span, Symbol, display_path
 
-MIN_TOKENS = 40  # of a body; shorter ones are alike by nature
-MIN_TEXT = 0.55  # of the rows of tokens
-MIN_NAMES = 0.6
+# With 40, .55 and .6, two in three pairs of twelve repositories were parallel on purpose.
+MIN_TOKENS = 80  # of a body; shorter ones are alike by nature
+MIN_TEXT = 0.6  # of the rows of tokens
+MIN_NAMES = 0.65
 MAX_ADDED = 60  # functions of one diff that are compared; more are a new module
-CONFIDENCE = 0.8
-_EXAMPLES = (b"example", b"sample", b"demo", b"benchmark", b"docs/", b"fixture")
+CONFIDENCE = 0.85
+_ASIDE = tuple(b"example sample demo bench docs/ fixture locale i18n".split())
+
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_ASYNC = ("aiter", "aread", "aclose", "anext", "aenter", "aexit")
+_TWINS = frozenset(
+    "async sync await left right min max start end begin first last before after up down lower"
+    " upper int long short float double signed unsigned row column rows columns x y next previous"
+    " prev request response push pop enter exit open close".split()
+)
 
 NearCode = Callable[[bytes, Span, str], Collection[bytes]]  # path, span, body → paths
 
@@ -73,6 +83,8 @@ def _added(sides: Sides) -> Iterator[tuple[FocalFile, Symbol]]:
         own = {s.qualified_name for s in file.old.symbols}
         for symbol in file.new.symbols:
             is_new = symbol.qualified_name not in own and symbol.name not in removed
+            if _is_test_name(symbol.qualified_name):
+                continue  # Rust has tests inside
             if is_new and symbol.kind in CALLABLE_KINDS and _is_outermost(file, symbol):
                 if file.diff.change.old_blob is None and symbol.name in before:
                     continue  # moved here from another changed file
@@ -120,7 +132,7 @@ def _best(
 ) -> tuple[_Known, Likeness] | None:
     best: tuple[_Known, Likeness] | None = None
     for item in candidates:
-        if _is_expected(file, symbol, item.ref):
+        if _is_expected(file, symbol, item.ref) or _is_test_name(item.ref.qualified_name):
             continue
         small, large = sorted((body.n_tokens, item.body.n_tokens))
         if small < MIN_TEXT * large:
@@ -134,32 +146,36 @@ def _best(
 
 
 def _is_expected(file: FocalFile, symbol: Symbol, other: SymbolRef) -> bool:
-    """Return whether two functions are alike on purpose: one method in two classes, an async twin,
-    overloads, the same place in another version of the module."""
+    """Return whether two functions are alike on purpose: one method in two classes, an async or
+    mirror twin, overloads, the same place in another version of the module, one of a family of
+    files that all define it."""
     if other.path == file.path and other.qualified_name == symbol.qualified_name:
         return True
     own_name, other_name = _plain(symbol.name), _plain(other.name)
     if own_name != other_name:
         return False
     is_member = "." in symbol.qualified_name or "." in other.qualified_name
-    same_file_name = file.path.rpartition(b"/")[2] == other.path.rpartition(b"/")[2]
-    return is_member or same_file_name
+    folder, _, name = file.path.rpartition(b"/")
+    other_folder, _, other_file_name = other.path.rpartition(b"/")
+    is_twin = own_name != symbol.name.casefold().strip("_")
+    return is_member or is_twin or name == other_file_name or folder == other_folder
 
 
 def _plain(name: str) -> str:
-    text = name.casefold().strip("_")
-    for part in ("async", "sync", "await"):
-        text = text.removeprefix(part).removesuffix(part).strip("_")
-    return (
-        text.removeprefix("a") if text.startswith(("aiter", "aread", "aclose", "anext")) else text
+    """Return a name without what tells twins apart."""
+    text = "".join(part for part in _PARTS.findall(name) if part.casefold() not in _TWINS)
+    return text.casefold().removeprefix("a") if text.startswith(_ASYNC) else text.casefold()
+
+
+def _is_test_name(qualified_name: str) -> bool:
+    return any(
+        part in ("test", "tests") or part.startswith("test_") for part in qualified_name.split(".")
     )
 
 
 def _is_outside(path: bytes) -> bool:
     folded = path.lower()
-    return (
-        is_aside(path) or is_test_path(text_path(path)) or any(part in folded for part in _EXAMPLES)
-    )
+    return is_aside(path) or is_test_path(text_path(path)) or any(part in folded for part in _ASIDE)
 
 
 def _same_language(sides: Sides, file: FocalFile, path: bytes) -> bool:

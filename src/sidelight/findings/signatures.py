@@ -173,8 +173,9 @@ def _problem(changed: _Changed, call: Call, language: str) -> tuple[str, bool]:
     if all(misfit(parameters, call, language) for parameters in changed.old):
         return "", False  # it never fitted: what is called is something else
     notes = [misfit(parameters, call, language) for parameters in changed.new]
-    if all(notes):
-        return notes[0], False
+    if all(notes):  # of overloads, the one that takes most is the likeliest to be meant
+        nearest = max(range(len(notes)), key=lambda at: len(changed.new[at].items))
+        return notes[nearest], False
     if len(changed.old) == len(changed.new) == 1:
         moved = moved_argument(changed.old[0], changed.new[0], call, language)
         return moved, bool(moved)
