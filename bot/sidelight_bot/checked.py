@@ -20,6 +20,7 @@ from sidelight.errors import SidelightError
 MAX_PATH = 4096
 MAX_LINE = 10_000_000
 MAX_COUNT = 1_000_000_000
+BYTE_80, BYTE_FF = "\udc80", "\udcff"  # how a path's bytes that are not UTF-8 are written
 
 
 class ReportError(SidelightError):
@@ -55,12 +56,15 @@ class Text:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class RelativePath:
-    """A path inside a repository: no root, no `.` or `..`, no control characters."""
+    """A path inside a repository: no root, no `.` or `..`, no control characters.
+
+    Bytes that are not UTF-8 are written as Python's surrogate escapes, and no other surrogates.
+    """
 
     def check(self, value: Any, where: str) -> str:
         """Return the path, or raise."""
-        path = Text(MAX_PATH).check(value, where)
-        if not is_plain_path(path):
+        path = value if isinstance(value, str) else ""
+        if len(path) > MAX_PATH or not is_plain_path(path):
             raise ReportError(where, "not a path inside the repository")
         return path
 
@@ -121,14 +125,15 @@ _T = TypeVar("_T")
 
 
 def is_control(character: str) -> bool:
-    """Return whether the character moves a terminal's cursor or ends a line."""
-    return unicodedata.category(character) in ("Cc", "Zl", "Zp")
+    """Return whether the character moves a terminal's cursor, ends a line, or is half of one."""
+    return unicodedata.category(character) in ("Cc", "Zl", "Zp", "Cs")
 
 
 def is_plain_path(path: str) -> bool:
     """Return whether a path may stand in a report: inside the repository, without oddities."""
-    parts = path.split("/")
-    return not any(part in ("", ".", "..") for part in parts) and not any(map(is_control, path))
+    if any(part in ("", ".", "..") for part in path.split("/")):
+        return False
+    return not any(is_control(c) for c in path if not BYTE_80 <= c <= BYTE_FF)
 
 
 def read_dataclass(kind: type[_T], value: Any, where: str) -> _T:

@@ -45,7 +45,7 @@ class GroupReason(StrEnum):
     """Why code is shown, in the order of the comment."""
 
     CALLERS = "callers"  # it calls what changed
-    MENTIONS = "mentions"  # it names what changed; the graph cannot tell that it means that
+    MENTIONS = "mentions"  # it names what changed, or has what was changed elsewhere
     DEFINITIONS = "definitions"  # what changed uses it
     TESTS = "tests"  # it tests what changed
     COMPANIONS = "companions"  # it usually changes together with what changed, and did not

@@ -82,6 +82,8 @@ def test_odd_values_are_refused_or_harmless(at: tuple[Any, ...], value: Any) -> 
         (("touched", 0, "path"), "./a"),
         (("touched", 0, "path"), "a\nb"),
         (("touched", 0, "path"), ""),
+        (("touched", 0, "path"), "a\ud800"),
+        (("touched", 0, "name"), "a\udcff"),
         (("touched", 0, "start_line"), 0),
         (("touched", 0, "start_line"), 1.0),
         (("touched", 0, "callers"), -1),

@@ -24,10 +24,12 @@ _HABIT = re.compile(r"changed together with (.*) in (\d+) of (\d+) commits")
 _CODE_SIGN = re.compile(r"[(){}=;\[\]<>]|^\w+ \w+:$")
 _CODE = (PathKind.PRODUCTION, PathKind.TEST)
 # Kinds of reasons that can be checked, the most definite first.
-_TOLD = ("defines", "cochange", "mix")
+_TOLD = ("gone", "swept", "copied", "uses", "defines", "cochange", "mix")
+_REPEATS = ("gone", "swept")  # code that may need the same change
 _LONG_STRING = re.compile(r'"""|\'\'\'')
 _QUOTED = re.compile(r"`([^`]+)`")
 MAX_NAMES = 3
+LEAST_REPEAT = 0.02  # of a score
 MAX_DEFINED = 3  # definitions of one name; more, and it means many things
 MIN_HABIT, MIN_TOGETHER = 0.15, 3  # share and number of the partner's commits; less is chance
 PROSE_SHARE = 0.2
@@ -70,9 +72,10 @@ def group_related(
     names = changed_names(sides)
     for hit in hits:
         if hit.path not in chosen.paths:
-            mention = mention_item(sides, hit, names)
-            reason = GroupReason.MENTIONS if mention else GroupReason.RELATED
-            _take(chosen, reason, hit.path, mention or hit_item(sides, hit))
+            item = mention_item(sides, hit, names)
+            is_told = item is not None or _repeats(hit)
+            reason = GroupReason.MENTIONS if is_told else GroupReason.RELATED
+            _take(chosen, reason, hit.path, item or hit_item(sides, hit))
     _take_extra(sides, chosen, [*outside, *used], limits.extra)
     return tuple(
         Group(reason, tuple(chosen.items[reason]), chosen.left[reason])
@@ -194,6 +197,11 @@ def lookalike_item(sides: Sides, finding: Finding, proof: Evidence) -> Item | No
     )  # fmt: skip
     why = f"resembles the added `{finding.symbol}`: {proof.note}"
     return _item(sides, proof.path, span, proof.line, "", why)
+
+
+def _repeats(hit: Hit) -> bool:
+    """Return whether the hit holds what the diff took away elsewhere, as its ranking found."""
+    return any(r.kind in _REPEATS and r.weight >= LEAST_REPEAT for r in hit.reasons)
 
 
 def hit_item(sides: Sides, hit: Hit) -> Item | None:
