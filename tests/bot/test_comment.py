@@ -52,7 +52,7 @@ def render(report: ChangeReport, **options: object) -> str:
 
 
 @given(REPORTS)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=70, deadline=None)
 def test_nothing_from_the_repository_touches_anybody(report: ChangeReport) -> None:
     text = render(report)
     tokens = parse(text)
@@ -79,7 +79,7 @@ def test_nothing_from_the_repository_touches_anybody(report: ChangeReport) -> No
 
 
 @given(REPORTS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_folds_are_balanced_and_their_code_stays_inside(report: ChangeReport) -> None:
     blocks = "".join(t.content for t in parse(render(report)) if t.type == "html_block")
     assert blocks.count("<details>") == blocks.count("</details>")
