@@ -48,10 +48,11 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class FileSignals:
-    """What else is known of files for one query: how well commit messages match, by path, and
-    which paths the query names."""
+    """What else is known of files for one query: how well commit messages match and how much
+    was done lately, by path, and which paths the query names."""
 
     messages: Mapping[bytes, float] = field(default_factory=dict)
+    recent: Mapping[bytes, float] = field(default_factory=dict)
     named: NamedPaths = field(default_factory=NamedPaths)
 
 
@@ -71,7 +72,8 @@ def score_candidates(
     """
     asked = asked_kinds(query)
     latest = _latest_versions(chunks)
-    loudest = max((files.messages.get(chunk.path, 0.0) for chunk in chunks), default=0.0) or 1.0
+    loudest = max(files.messages.values(), default=0.0) or 1.0
+    busiest = max(files.recent.values(), default=0.0) or 1.0
     of_paths: dict[bytes, list[Share]] = {}
     candidates = []
     for chunk in chunks:
@@ -80,7 +82,7 @@ def score_candidates(
         own = of_paths.get(chunk.path)
         if own is None:
             own = of_paths[chunk.path] = _path_shares(
-                chunk.path, query, names, weights, asked, latest, files, loudest
+                chunk.path, query, names, weights, asked, latest, files, (loudest, busiest)
             )
         for share in own:
             candidate.take(share)
@@ -100,16 +102,21 @@ def _path_shares(
     asked: frozenset[PathKind],
     latest: Mapping[str, int],
     files: FileSignals,
-    loudest: float,
+    most: tuple[float, float],
 ) -> list[Share]:
-    """Return what a file's path adds to the score of each of its chunks."""
+    """Return what a file's path adds to the score of each of its chunks.
+
+    `most` are the highest values among the candidates of what messages and recent work say.
+    """
     path = display_path(name)
     stem = stem_of(path)
     shares = [
         ("path", "the path matches the query", names.of_query(path) * weights.path),
         ("name", f"the file is called {stem}", names.of_name(stem) * weights.stem),
     ]
-    told = files.messages.get(name, 0.0) / loudest
+    told = files.messages.get(name, 0.0) / most[0]
+    recent = files.recent.get(name, 0.0) / most[1] * weights.recent
+    shares.append(("recent", "the file was changed lately", recent))
     shares.append(("message", "commits that touched the file speak of it", told * weights.message))
     if files.named:
         named = files.named.certainty(path) * weights.mention

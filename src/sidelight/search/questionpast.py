@@ -40,13 +40,24 @@ class QuestionPast:
         Raises:
             DamagedIndexError: a row is not what we write.
         """
+        history = self._current(connection, view) if terms else None
+        return history.message_scores(terms, among=among) if history else {}
+
+    def recent_scores(
+        self, connection: sqlite3.Connection, view: ViewInfo, among: Collection[bytes]
+    ) -> dict[bytes, float]:
+        """Return how much was done lately in those files, by `History.recent`; see above."""
+        history = self._current(connection, view)
+        return {path: history.recent(path) for path in among} if history else {}
+
+    def _current(self, connection: sqlite3.Connection, view: ViewInfo) -> History | None:
         stamp = history_stamp(connection)
-        if not terms or not 1 < stamp <= MOST_COMMITS:
-            return {}
+        if not 1 < stamp <= MOST_COMMITS:
+            return None
         key = (view.id, view.generation, stamp)
         if key != self._key:
             self._history, self._key = self._open(connection, view), key
-        return self._history.message_scores(terms, among=among) if self._history else {}
+        return self._history
 
     def _open(self, connection: sqlite3.Connection, view: ViewInfo) -> History | None:
         from sidelight.store.past import open_history  # noqa: PLC0415 - names need no history

@@ -19,7 +19,8 @@ from sidelight.globs import match_any
 from sidelight.indexing.place import Place
 from sidelight.lexical import Bm25Parameters
 from sidelight.model import RankedList
-from sidelight.search.question import QueryParts, question_terms, split_query
+from sidelight.search.pathkind import PathKind, asked_kinds, path_kind
+from sidelight.search.question import LONG_KINDS, QueryParts, question_terms, split_query
 from sidelight.search.request import SearchMode, SearchRequest
 from sidelight.search.weights import QUESTION, FeatureWeights, weights_for
 from sidelight.store.corpus import (
@@ -48,7 +49,7 @@ class Query:
     """A request prepared for one corpus: its terms with their weights, and the rows it allows.
 
     `counts` are the terms' frequencies in the query, by `question_terms`; `terms` are these times
-    the inverse document frequency in the view.
+    the inverse document frequency in the view. BM25 and vectors rank the rows `looked_at`.
     """
 
     request: SearchRequest
@@ -57,6 +58,7 @@ class Query:
     terms: Mapping[str, float]
     counts: Mapping[str, float]
     allowed: NDArray[np.bool_]
+    looked_at: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,8 @@ class Retrieval:
             rarest = sorted(terms.items(), key=lambda item: (-item[1], item[0]))
             terms = dict(rarest[:MAX_QUERY_TERMS])
         allowed = restrict(self.corpus, self._documents(request))
-        return Query(request, text, parts, terms, counts, allowed)
+        looked_at = self._looked_at(request, parts, allowed)
+        return Query(request, text, parts, terms, counts, allowed, looked_at)
 
     def run(self, query: Query) -> list[RankedList]:
         """Return the lists of the retrievers that the request's mode wants; empty ones are kept."""
@@ -124,14 +127,14 @@ class Retrieval:
             self.connection,
             self.corpus,
             terms,
-            self._pool(query, SearchMode.BM25),
-            query.allowed,
+            self._pool(query.request, SearchMode.BM25),
+            query.looked_at,
             Bm25Parameters(k1=config.k1, b=config.b),
         )
 
     def dense(self, query: Query) -> RankedList:
         """Return the best rows by cosine to the query's vector."""
-        count = self._pool(query, SearchMode.DENSE)
+        count = self._pool(query.request, SearchMode.DENSE)
         if self.corpus.n_live == 0:
             return RankedList("dense", (), (), count)
         vector = self.place.embedder.open().embed_query(query.text)
@@ -140,13 +143,13 @@ class Retrieval:
             self.corpus,
             quantize_rows(vector[np.newaxis])[0],
             count,
-            query.allowed,
+            query.looked_at,
             self.open_vectors(),
         )
 
     def symbols(self, query: Query) -> RankedList:
         """Return the definitions of the names in the query."""
-        count = self._pool(query, SearchMode.SYMBOL)
+        count = self._pool(query.request, SearchMode.SYMBOL)
         ids = self.corpus.ids
 
         def is_allowed(chunk_id: int) -> bool:
@@ -168,7 +171,7 @@ class Retrieval:
         As one signal among others it looks at the chunks `within` alone. Without them it is
         complete, and lets git search the tree if the query has no whole word to go by.
         """
-        count = self._pool(query, SearchMode.EXACT)
+        count = self._pool(query.request, SearchMode.EXACT)
         needle = needle_of(query.text)
         if needle is None:
             return RankedList("exact", (), (), count)
@@ -188,10 +191,29 @@ class Retrieval:
         documents = view_documents(self.connection, self.corpus.view.id)
         return restrict(self.corpus, {doc_id for doc_id, path, _ in documents if path in paths})
 
-    def _pool(self, query: Query, name: SearchMode) -> int:
+    def _looked_at(
+        self, request: SearchRequest, parts: QueryParts, allowed: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """Return the rows for BM25 and vectors: of long texts, those of production code.
+
+        An issue tells how the code is used, as tests do: they would fill the lists, and set the
+        scale on which the code that it asks for is nothing. If there is little such code, all rows.
+        """
+        if request.mode is not SearchMode.HYBRID or parts.kind not in LONG_KINDS:
+            return allowed
+        wanted = asked_kinds(parts.title) | {PathKind.PRODUCTION}
+        documents = view_documents(self.connection, self.corpus.view.id)
+        looked_at = allowed & restrict(
+            self.corpus, {doc_id for doc_id, path, _ in documents if path_kind(path) in wanted}
+        )
+        return (
+            looked_at if int(looked_at.sum()) >= self._pool(request, SearchMode.BM25) else allowed
+        )
+
+    def _pool(self, request: SearchRequest, name: SearchMode) -> int:
         """Return how many rows to ask for: enough for `k` hits after collapsing."""
         configured: int = getattr(self.place.config.search, name).pool
-        return max(configured, 3 * query.request.k)
+        return max(configured, 3 * request.k)
 
     def _documents(self, request: SearchRequest) -> set[int] | None:
         if not request.paths and not request.languages:

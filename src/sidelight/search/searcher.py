@@ -238,14 +238,12 @@ class Searcher:
         most = max(MAX_CANDIDATES, 4 * query.request.k)
         chunks = read_chunks(self._database.connection, _best(fused, most))
         own = weights_for(query.parts.kind, self._weights)
+        view, connection = self.corpus.view, self._database.connection
+        files = {chunk.path for chunk in chunks.values()}
         titles = message_terms(query.parts) if own.message else {}
         signals = FileSignals(
-            self._past.message_scores(
-                self._database.connection,
-                self.corpus.view,
-                titles,
-                {chunk.path for chunk in chunks.values()},
-            ),
+            self._past.message_scores(connection, view, titles, files),
+            self._past.recent_scores(connection, view, files) if own.recent else {},
             named_paths(query.text),
         )
         return score_candidates(

@@ -23,6 +23,7 @@ class FeatureWeights:
     definition: float = 0.15  # share of the query's weight that the defined name holds
     named: float = 0.0  # share of the defined name's weight that the query holds
     message: float = 0.3  # the question against subjects of commits that touched the file
+    recent: float = 0.0  # how much was done in the file lately
     mention: float = 0.35  # the text names the path
     second: float = 0.6  # the file's second best chunk, added to its best one's score …
     third: float = 0.3  # … and its third
@@ -37,7 +38,7 @@ QUESTION = FeatureWeights()
 
 # A long text holds the words of many paths and names by chance: its share of them says nothing,
 # theirs of it does.
-ISSUE = replace(QUESTION, path=0.0, stem=0.0, definition=0.0, named=0.3)
+ISSUE = replace(QUESTION, path=0.0, stem=0.0, definition=0.0, named=0.3, message=0.2, recent=0.2)
 
 
 def weights_for(kind: QueryKind, base: FeatureWeights) -> FeatureWeights:
