@@ -34,8 +34,8 @@ from sidelight_bot.notes.feedback import Dislike
 from sidelight_bot.notes.posting import PostedNote, mark_resolved, render_note
 from sidelight_bot.notes.review import Review, ReviewRequest, review_change
 from sidelight_bot.permalinks import Permalinks
+from sidelight_bot.ports import Reviewed
 from sidelight_bot.report import ChangeReport, ModelUsage
-from sidelight_bot.run import Reviewed
 
 MAX_HITS = 10
 MAX_RESOLVED = 5  # notes marked in one run; the rest follows with the next push

@@ -8,25 +8,21 @@ write, a result for `publish`. What was found always reaches the step summary.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
 from time import monotonic
-from typing import Any
 
 from sidelight.errors import ExitCode, SidelightError, StorageError
-from sidelight_bot.asking import Asker
 from sidelight_bot.comment import render_comment
 from sidelight_bot.disliking import collect_dislikes
-from sidelight_bot.events import CommentMade, Event, parse_event
+from sidelight_bot.events import CommentMade, Event
 from sidelight_bot.github.errors import GitHubError, ReadOnlyTokenError
-from sidelight_bot.github.port import GitHubPort, PostedReview
-from sidelight_bot.ground import EmbedderOf, Ground, explain, index_branch, open_ground
+from sidelight_bot.github.port import GitHubPort
+from sidelight_bot.ground import Ground, explain, index_branch, open_ground
 from sidelight_bot.indexreport import IndexReport
+from sidelight_bot.jobevent import read_event
 from sidelight_bot.model import PullRequest
-from sidelight_bot.notes.model import Note
-from sidelight_bot.outputs import Annotation, annotation_line, write_outputs, write_summary
+from sidelight_bot.outcome import Outcome, annotations_of, index_info
+from sidelight_bot.outputs import annotation_line, write_outputs, write_summary
 from sidelight_bot.payload import PayloadError
 from sidelight_bot.permalinks import Permalinks
 from sidelight_bot.planning import (
@@ -40,72 +36,14 @@ from sidelight_bot.planning import (
     asker,
     plan_event,
 )
+from sidelight_bot.ports import Ports, Reviewed
 from sidelight_bot.posting import Fate, Sticky, draft_of, put_sticky
 from sidelight_bot.publish import publish_result
 from sidelight_bot.replies import Reply, needs_ground, write_reply
-from sidelight_bot.report import ChangeReport, IndexInfo, ModelUsage, Stage, to_json
+from sidelight_bot.report import ChangeReport, Stage, to_json
 from sidelight_bot.settings import CommentPolicy, FailOn, Settings
 
-MAX_EVENT_BYTES = 32 << 20  # GitHub caps payloads at 25 MB
 NO_INDEX = "The index could not be made: the log of the indexing step says why."
-
-
-@dataclass(frozen=True, slots=True)
-class Reviewed:
-    """Notes on a change and what they cost; `problems` tell why there are fewer."""
-
-    notes: tuple[Note, ...] = ()
-    usage: ModelUsage | None = None
-    problems: tuple[str, ...] = ()
-
-
-Analyser = Callable[[Ground, PullRequest, int], ChangeReport]
-Reviewer = Callable[[Ground, PullRequest, GitHubPort, int], Reviewed]
-NotePoster = Callable[[GitHubPort, ChangeReport, Permalinks, Ground], PostedReview]
-
-
-@dataclass(frozen=True, slots=True)
-class Ports:
-    """What a run is given to work with; tests give their own."""
-
-    github: Callable[[Settings], GitHubPort]
-    embedder: EmbedderOf
-    analyse: Analyser
-    review: Reviewer
-    post_notes: NotePoster
-    ask: Callable[[GitHubPort], Asker]
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What a run did. `commands` are lines that the runner acts on, `log` everything else."""
-
-    log: list[str] = field(default_factory=list)
-    commands: list[str] = field(default_factory=list)
-    summary: list[str] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
-    comment_url: str = ""
-    result: Path | None = None
-    n_related: int = 0
-    n_notes: int = 0
-    index: IndexReport | None = None
-    exit_code: int = ExitCode.OK
-
-    def outputs(self) -> dict[str, str]:
-        """Return the action's outputs."""
-        values = {
-            "comment-url": self.comment_url,
-            "result": str(self.result or ""),
-            "related": str(self.n_related),
-            "notes": str(self.n_notes),
-        }
-        if self.index is not None:
-            values |= {
-                "index-state": self.index.state,
-                "cache-hit": "true" if self.index.cache in {"hit", "older"} else "false",
-                "files-reindexed": str(self.index.parsed),
-            }
-        return values
 
 
 def run_job(settings: Settings, ports: Ports | None = None) -> Outcome:
@@ -239,7 +177,7 @@ class _Run:
                 report,
                 repo=self._slug,
                 number=pull.number,
-                index=_index_info(ground.index),
+                index=index_info(ground.index),
                 stages=stages[:20],
                 run=self.settings.job.order,
             )
@@ -376,55 +314,6 @@ class _Run:
         self.outcome.n_related = published.report.n_items
         self.outcome.n_notes = len(published.report.notes)
         self._tell_fate(published.sticky, published.report)
-
-
-def read_event(settings: Settings) -> Event:
-    """Return the job's event.
-
-    Raises:
-        PayloadError: there is none, it cannot be read, or it is one of another repository.
-    """
-    job = settings.job
-    if job.event_path is None or not job.event_name:
-        raise PayloadError(
-            "there is no event", hint="GITHUB_EVENT_NAME and GITHUB_EVENT_PATH name it"
-        )
-    try:
-        data = job.event_path.read_bytes()
-        payload: Any = json.loads(data) if len(data) <= MAX_EVENT_BYTES else None
-    except (OSError, ValueError, RecursionError) as error:
-        raise PayloadError(f"the event's file cannot be read: {type(error).__name__}") from error
-    event = parse_event(job.event_name, payload)
-    repo = getattr(event, "repo", None)
-    if repo is not None and (job.repo is None or repo.slug.lower() != job.repo.slug.lower()):
-        raise PayloadError(
-            "the event is not one of this job's repository", hint="see GITHUB_REPOSITORY"
-        )
-    return event
-
-
-def annotations_of(report: ChangeReport) -> list[Annotation]:
-    """Return what a report says of single lines, for where no comment can be written."""
-    found = [
-        Annotation(item.path, item.line, "Changed signature", item.message, "warning")
-        for item in report.signatures
-    ]
-    found += [Annotation(note.path, note.line, note.title, note.body) for note in report.notes]
-    found += [
-        Annotation(item.path, item.line, item.kind.value.capitalize(), item.message)
-        for item in report.findings
-    ]
-    return found[:10]
-
-
-def _index_info(index: IndexReport) -> IndexInfo:
-    return IndexInfo(
-        state=index.state,
-        cache_hit=index.cache in {"hit", "older"},
-        files_refreshed=index.parsed,
-        chunks=index.chunks,
-        pending=index.pending,
-    )
 
 
 def _unseen(event: CommentMade) -> PullRequest:

@@ -17,9 +17,9 @@ from sidelight_bot.github.transport import Deadline
 from sidelight_bot.ground import EmbedderOf, Ground
 from sidelight_bot.model import PullRequest
 from sidelight_bot.payload import PayloadError
+from sidelight_bot.ports import Ports
 from sidelight_bot.report import ChangeReport
 from sidelight_bot.reviewing import NoteDesk
-from sidelight_bot.run import Ports
 from sidelight_bot.settings import LlmInputs, Provider, Settings
 
 

@@ -14,7 +14,7 @@ from helpers.githubdouble.faults import not_accessible
 from helpers.githubdouble.jobs import Lab, small_repository
 from helpers.githubdouble.server import READ_ONLY, GitHubDouble
 from helpers.githubdouble.state import BOT, Pull, Remark
-from sidelight_bot.run import Outcome
+from sidelight_bot.outcome import Outcome
 from sidelight_bot.sticky import REPLY_MARK
 
 MAX_REQUESTS = 12

@@ -15,7 +15,7 @@ from helpers.githubdouble.jobs import CHANGED, Lab, small_repository
 from helpers.githubdouble.server import GitHubDouble
 from helpers.githubdouble.state import BOT, Pull
 from helpers.modelserver import KEY, ModelServer
-from sidelight_bot.run import Outcome
+from sidelight_bot.outcome import Outcome
 
 MAX_REQUESTS = 12
 LINE = CHANGED.split("\n").index("def convert(amount, currency, day):") + 1

@@ -18,8 +18,9 @@ from sidelight.errors import SidelightError
 from sidelight_bot.comment import read_marker
 from sidelight_bot.github.port import InlineNote, PostedReview
 from sidelight_bot.model import Side
+from sidelight_bot.outcome import Outcome
+from sidelight_bot.ports import Reviewed
 from sidelight_bot.report import from_json
-from sidelight_bot.run import Outcome, Reviewed
 
 MAX_REQUESTS = 12
 

@@ -21,7 +21,9 @@ from helpers.githubdouble.server import TOKEN, GitHubDouble
 from helpers.githubdouble.state import Hub
 from helpers.gitrepo import GitRepo
 from sidelight.indexing.place import FixedEmbedder
-from sidelight_bot.run import Outcome, Ports, run_job
+from sidelight_bot.outcome import Outcome
+from sidelight_bot.ports import Ports
+from sidelight_bot.run import run_job
 from sidelight_bot.settings import read_settings
 from sidelight_bot.wiring import default_ports
 

@@ -1,0 +1,41 @@
+"""What a run is given to work with. Types only: `wiring` has the real parts, tests their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sidelight_bot.asking import Asker
+from sidelight_bot.github.port import GitHubPort, PostedReview
+from sidelight_bot.ground import EmbedderOf, Ground
+from sidelight_bot.model import PullRequest
+from sidelight_bot.notes.model import Note
+from sidelight_bot.permalinks import Permalinks
+from sidelight_bot.report import ChangeReport, ModelUsage
+from sidelight_bot.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """Notes on a change and what they cost; `problems` tell why there are fewer."""
+
+    notes: tuple[Note, ...] = ()
+    usage: ModelUsage | None = None
+    problems: tuple[str, ...] = ()
+
+
+Analyser = Callable[[Ground, PullRequest, int], ChangeReport]
+Reviewer = Callable[[Ground, PullRequest, GitHubPort, int], Reviewed]
+NotePoster = Callable[[GitHubPort, ChangeReport, Permalinks, Ground], PostedReview]
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """What a run is given to work with; tests give their own."""
+
+    github: Callable[[Settings], GitHubPort]
+    embedder: EmbedderOf
+    analyse: Analyser
+    review: Reviewer
+    post_notes: NotePoster
+    ask: Callable[[GitHubPort], Asker]
