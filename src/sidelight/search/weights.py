@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 
-from sidelight.search.question import LONG_KINDS, QueryKind
+from sidelight.search.question import QueryKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,18 @@ QUESTION = FeatureWeights()
 # A long text holds the words of many paths and names by chance: its share of them says nothing,
 # theirs of it does.
 ISSUE = replace(QUESTION, path=0.0, stem=0.0, definition=0.0, named=0.3, message=0.2, recent=0.2)
+# A name is asked for where it is defined, not where a file speaks of it most often.
+NAME = replace(QUESTION, second=0.3, third=0.15)
+# Who writes a path wants that file, whatever it is.
+PATH = replace(QUESTION, mention=2.0, non_production=0.0, superseded=0.0)
+
+BY_KIND = {
+    QueryKind.IDENTIFIER: NAME,
+    QueryKind.PATH: PATH,
+    QueryKind.ERROR: ISSUE,
+    QueryKind.QUESTION: QUESTION,
+    QueryKind.ISSUE: ISSUE,
+}
 
 
 def weights_for(kind: QueryKind, base: FeatureWeights) -> FeatureWeights:
@@ -46,11 +58,9 @@ def weights_for(kind: QueryKind, base: FeatureWeights) -> FeatureWeights:
 
     What `base` has otherwise than `QUESTION` was set on purpose, and holds for every kind.
     """
-    if kind not in LONG_KINDS:
-        return base
     changed = {
         field.name: getattr(base, field.name)
         for field in fields(base)
         if getattr(base, field.name) != getattr(QUESTION, field.name)
     }
-    return replace(ISSUE, **changed)
+    return replace(BY_KIND[kind], **changed)
