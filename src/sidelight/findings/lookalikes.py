@@ -23,12 +23,14 @@ MAX_ADDED = 60  # functions of one diff that are compared; more are a new module
 CONFIDENCE = 0.85
 _ASIDE = tuple(b"example sample demo bench docs/ fixture locale i18n".split())
 
-_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")  # of an identifier
 _ASYNC = ("aiter", "aread", "aclose", "anext", "aenter", "aexit")
 _TWINS = frozenset(
     "async sync await left right min max start end begin first last before after up down lower"
     " upper int long short float double signed unsigned row column rows columns x y next previous"
-    " prev request response push pop enter exit open close".split()
+    " prev request response push pop enter exit open close read write pread pwrite encode decode"
+    " largest smallest uppercase lowercase include exclude extract pick omit insert delete get set"
+    " add remove show hide lock unlock".split()
 )
 
 NearCode = Callable[[bytes, Span, str], Collection[bytes]]  # path, span, body → paths
@@ -149,7 +151,9 @@ def _is_expected(file: FocalFile, symbol: Symbol, other: SymbolRef) -> bool:
     """Return whether two functions are alike on purpose: one method in two classes, an async or
     mirror twin, overloads, the same place in another version of the module, one of a family of
     files that all define it."""
-    if other.path == file.path and other.qualified_name == symbol.qualified_name:
+    if other.path == file.path and (
+        other.qualified_name == symbol.qualified_name or other.span.overlaps_lines(symbol.span)
+    ):
         return True
     own_name, other_name = _plain(symbol.name), _plain(other.name)
     if own_name != other_name:
