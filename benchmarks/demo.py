@@ -1,4 +1,4 @@
-"""`make demo`: index this repository, commit in a scratch clone, watch the hook, search.
+"""`make demo`: index this repository, commit in a scratch clone, watch the hook, search; the bot.
 
 Everything happens in a temporary clone; nothing outside of it is written.
 """
@@ -10,6 +10,8 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+from benchmarks.demo_bot import show_bot
 
 ROOT = Path(__file__).resolve().parent.parent
 QUERIES = (
@@ -45,6 +47,9 @@ def main() -> int:
             _timed("sidelight", "-C", str(clone), "search", query, "-k", "3")
         if "greeting.py" not in found:
             sys.stdout.write("the committed function was not found first\n")
+            return 1
+        if not show_bot(clone, Path(folder), _say):
+            sys.stdout.write("the bot did not post, update and answer as it should\n")
             return 1
     _say("done")
     return 0

@@ -8,6 +8,7 @@ known here.
 from __future__ import annotations
 
 import os
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -114,18 +115,19 @@ def index_command(  # noqa: PLR0913, PLR0917 - one for each option
     pin = read_pin(pin_file) if pin_file else None
     if pin is None:
         pin = Pin(0, repo.resolve_commit(base or "HEAD"), "", head and repo.resolve_commit(head))
-    folders = {path.parent for path in files if path in (save, report)}
-    confinement = confine(
-        [repo.git_dir, repo.common_dir, repo.objects_dir.resolve(), *(p.parent for p in files)],
-        [directory, *folders, *_temporary()],
-        cpu_s=CPU_S,
-        memory_bytes=memory_mb << 20,
-    )
-    done = index_pull(repo, pin, config_name, cache=cache, save=save, vectors_s=vectors_s)
-    text = replace(done, confinement=confinement.holds).to_json()
-    if report:
-        report.write_text(text, "utf-8")
-    click.echo(text, nl=False)
+    folders = {path.absolute().parent for path in (save, report) if path}
+    with _temporary(directory) as temporary:
+        confinement = confine(
+            [repo.git_dir, repo.common_dir, repo.objects_dir.resolve(), *(p.parent for p in files)],
+            [directory, temporary, *folders],
+            cpu_s=CPU_S,
+            memory_bytes=memory_mb << 20,
+        )
+        done = index_pull(repo, pin, config_name, cache=cache, save=save, vectors_s=vectors_s)
+        text = replace(done, confinement=confinement.holds).to_json()
+        if report:
+            report.write_text(text, "utf-8")
+        click.echo(text, nl=False)
 
 
 def index_pull(
@@ -274,7 +276,13 @@ def _report(place: Place, pin: Pin, run: _Run, view_name: str) -> IndexReport:
     )
 
 
-def _temporary() -> list[Path]:
-    """Return the folder for temporary files, if the caller has set one of its own."""
-    folder = os.environ.get("TMPDIR")
-    return [Path(folder)] if folder else []
+@contextmanager
+def _temporary(directory: Path) -> Iterator[Path]:
+    """Give a folder for temporary files that stays writable: the caller's own, or one of ours."""
+    given = os.environ.get("TMPDIR")
+    if given:
+        yield Path(given)
+        return
+    with tempfile.TemporaryDirectory(prefix="tmp-", dir=directory) as folder:
+        os.environ["TMPDIR"] = tempfile.tempdir = folder
+        yield Path(folder)

@@ -197,6 +197,18 @@ def test_nothing_in_a_hostile_checkout_is_imported_or_run(tmp_path: Path) -> Non
     assert repo.git("status", "--porcelain") == ""
 
 
+def test_the_command_needs_no_folder_for_temporary_files(tmp_path: Path) -> None:
+    repo, base, head = made(tmp_path / "repo")
+    words = [sys.executable, "-I", "-m", "sidelight_bot", "index", "--repository", str(repo.path)]
+    words += ["--base", base, "--head", head, "--vectors-s", "0"]
+    done = subprocess.run(
+        words, env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["parsed"] == 7
+    assert not list((repo.path / ".git" / "sidelight").glob("tmp-*"))
+
+
 CONFINED = """
 import os, socket, sys
 from pathlib import Path
