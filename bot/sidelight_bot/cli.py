@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "publish": ("sidelight_bot.cli", "publish_command"),
     "preview": ("sidelight_bot.preview", "preview_command"),
     "index": ("sidelight_bot.indexstep", "index_command"),
+    "analyse": ("sidelight_bot.apart", "analyse_command"),
     "pin": ("sidelight_bot.pinstep", "pin_command"),
 }
 
@@ -60,7 +61,7 @@ def cli() -> None:
 def run_command() -> int:
     """Act on this job's event: comment, answer, or leave a result for `publish`.
 
-    Everything is read from the environment of a GitHub Actions job; see docs/bot.md.
+    Everything is read from the environment of a GitHub Actions job; see docs/action.md.
     """
     from sidelight_bot.run import run_job  # noqa: PLC0415
     from sidelight_bot.settings import read_settings  # noqa: PLC0415

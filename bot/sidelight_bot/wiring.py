@@ -7,24 +7,25 @@ from functools import partial
 from sidelight import __version__
 from sidelight.indexing.place import EmbedderSource
 from sidelight.llm.settings import PREFIX, LlmSettings, llm_settings
-from sidelight_bot.analysis.analyse import analyse
-from sidelight_bot.analysis.limits import AnalysisLimits
+from sidelight_bot.apart import analyse_apart, analyse_here
 from sidelight_bot.asking import Asker, Question, ask
 from sidelight_bot.comment.words import Links
 from sidelight_bot.github.adapter import GitHubAdapter
 from sidelight_bot.github.port import GitHubPort
 from sidelight_bot.github.transport import Deadline
 from sidelight_bot.ground import EmbedderOf, Ground
-from sidelight_bot.model import PullRequest
 from sidelight_bot.payload import PayloadError
 from sidelight_bot.ports import Ports
-from sidelight_bot.report import ChangeReport
 from sidelight_bot.reviewing import NoteDesk
 from sidelight_bot.settings import LlmInputs, Provider, Settings
 
 
 def default_ports(settings: Settings, embedder: EmbedderOf = EmbedderSource) -> Ports:
-    """Return the parts that a job works with; tests give another embedder."""
+    """Return the parts that a job works with; tests give another embedder.
+
+    A process of its own has the real embedder only.
+    """
+    is_real = embedder is EmbedderSource
 
     desk = NoteDesk(partial(model_settings, settings.llm), settings.dislikes)
 
@@ -37,7 +38,7 @@ def default_ports(settings: Settings, embedder: EmbedderOf = EmbedderSource) -> 
     return Ports(
         github=open_github,
         embedder=embedder,
-        analyse=_analyse,
+        analyse=partial(analyse_apart, config=settings.config) if is_real else analyse_here,
         review=desk.review,
         post_notes=desk.post,
         ask=asking,
@@ -73,17 +74,3 @@ def model_settings(inputs: LlmInputs, ground: Ground) -> LlmSettings:
     }
     named = {PREFIX + name: value for name, value in environment.items()}
     return llm_settings(ground.place.config.llm, named)
-
-
-def _analyse(ground: Ground, pull: PullRequest, limit: int) -> ChangeReport:
-    pin = ground.pin
-    limits = AnalysisLimits(related=limit)
-    return analyse(
-        ground.place,
-        pin.base,
-        pin.head,
-        pull.title,
-        limits,
-        view=ground.view,
-        merge_base=pin.fork_point,
-    )

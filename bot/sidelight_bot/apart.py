@@ -1,0 +1,138 @@
+"""Look at a change in a process of its own, without token or keys, confined like the indexing step.
+
+The change's files are a stranger's, and looking at them parses them. What comes back is read as a
+stranger's report is: `from_json` checks every field. If the process dies, the run goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import click
+
+from sidelight.errors import SidelightError
+from sidelight.git.repository import open_repository
+from sidelight.indexing.place import EmbedderSource, Place, index_directory
+from sidelight_bot.analysis.analyse import analyse
+from sidelight_bot.analysis.limits import AnalysisLimits
+from sidelight_bot.ground import Ground
+from sidelight_bot.model import PullRequest
+from sidelight_bot.report import MAX_JSON, ChangeReport, from_json, to_json
+from sidelight_bot.sandbox.confine import confine
+from sidelight_bot.views import config_at
+
+TIMEOUT_S = 300.0
+CPU_S = 600
+MEMORY_BYTES = 6 << 30
+MAX_TITLE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What the process is told: names and numbers, and the title, which is only text."""
+
+    repository: str
+    base: str
+    fork_point: str
+    head: str
+    view: str
+    config: str
+    title: str
+    limit: int
+
+
+def analyse_here(ground: Ground, pull: PullRequest, limit: int) -> ChangeReport:
+    """Return the report on a change, made in this process."""
+    pin = ground.pin
+    return analyse(
+        ground.place,
+        pin.base,
+        pin.head,
+        pull.title,
+        AnalysisLimits(related=limit),
+        view=ground.view,
+        merge_base=pin.fork_point,
+    )
+
+
+def analyse_apart(ground: Ground, pull: PullRequest, limit: int, config: str = "") -> ChangeReport:
+    """Return the report on a change, made in a confined process and checked here.
+
+    Raises:
+        SidelightError: the process failed, or took longer than five minutes.
+        ReportError: its report is not one.
+    """
+    pin = ground.pin
+    repo = ground.place.repo
+    root = str(repo.worktree or repo.git_dir)
+    task = Task(
+        repository=root,
+        base=pin.base,
+        fork_point=pin.fork_point,
+        head=pin.head,
+        view=ground.view,
+        config=config,
+        title=pull.title[:MAX_TITLE],
+        limit=limit,
+    )
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", "-m", "sidelight_bot", "analyse"],
+            input=json.dumps(asdict(task)).encode("ascii"),
+            env=_environment(root),
+            cwd=repo.git_dir,
+            capture_output=True,
+            timeout=TIMEOUT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SidelightError(
+            f"the change could not be looked at: {type(error).__name__}"
+        ) from error
+    if done.returncode != 0:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        why = said[-1][:200] if said else f"exit code {done.returncode}"
+        raise SidelightError(f"the change could not be looked at: {why}")
+    return from_json(done.stdout[: MAX_JSON + 1])
+
+
+@click.command("analyse", hidden=True)
+def analyse_command() -> None:
+    """Read a task as JSON, confine this process, and print the report as JSON."""
+    task = Task(**json.loads(sys.stdin.buffer.read(64_000)))
+    repo = open_repository(Path(task.repository))
+    directory = index_directory(repo)
+    confine(
+        [repo.git_dir, repo.common_dir, repo.objects_dir.resolve()],
+        [directory],  # SQLite's readers share a file there
+        cpu_s=CPU_S,
+        memory_bytes=MEMORY_BYTES,
+    )
+    config = config_at(repo, task.base, task.config)
+    place = Place(repo, directory, config, EmbedderSource(config))
+    report = analyse(
+        place,
+        task.base,
+        task.head,
+        task.title,
+        AnalysisLimits(related=task.limit),
+        view=task.view,
+        merge_base=task.fork_point,
+    )
+    click.echo(to_json(report))
+
+
+def _environment(root: str) -> dict[str, str]:
+    """Return all that the process knows of this one: where programs are, and whose folder it is."""
+    return {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "LANG": "C.UTF-8",
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": "safe.directory",
+        "GIT_CONFIG_VALUE_0": root,
+    }
