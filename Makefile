@@ -9,7 +9,7 @@ REPOS ?= .eval/repos
 .PHONY: help setup demo test test-all lint bench eval clean
 
 help:
-	@echo "make demo      set up, index this repository, commit in a scratch clone, search"
+	@echo "make demo      set up, index this repository, commit in a scratch clone, search; the bot"
 	@echo "make test      set up and run the tests (minutes)"
 	@echo "make test-all  the slow ones too, and those that rebuild the shipped model"
 	@echo "make lint      ruff, mypy --strict, import contracts"
@@ -49,4 +49,4 @@ eval: setup
 	  --mode file-bm25 --mode bm25 --mode dense --mode hybrid
 
 clean:
-	rm -rf $(VENV) .demo .bench .eval .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .actionlint .demo .bench .eval .mypy_cache .ruff_cache .pytest_cache .hypothesis
