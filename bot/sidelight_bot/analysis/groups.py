@@ -9,31 +9,20 @@ from dataclasses import dataclass, field
 
 from sidelight.findings.model import Evidence, Finding, FindingKind, Findings
 from sidelight.findings.sides import Sides
-from sidelight.focal import FocalSet, SymbolChange
-from sidelight.graph.model import byte_path
-from sidelight.model import Hit, Reason, Span
-from sidelight.search.pathkind import PathKind, path_kind
+from sidelight.focal import SymbolChange
+from sidelight.model import Hit, Span
 from sidelight_bot.analysis.limits import AnalysisLimits
-from sidelight_bot.analysis.names import is_compound, is_telling, is_test
+from sidelight_bot.analysis.names import is_compound, is_test
+from sidelight_bot.analysis.reasons import reason_text, still_has
 from sidelight_bot.analysis.texts import excerpt_of, name_of, one_line, report_path
 from sidelight_bot.analysis.uses import Use, told
 from sidelight_bot.report import Excerpt, Group, GroupReason, Item
 
 _WORD = re.compile(r"[^\W\d]\w{2,}")
-_HABIT = re.compile(r"changed together with (.*) in (\d+) of (\d+) commits")
 _CODE_SIGN = re.compile(r"[(){}=;\[\]<>]|^\w+ \w+:$")
-_CODE = (PathKind.PRODUCTION, PathKind.TEST)
-# Kinds of reasons that can be checked, the most definite first.
-_TOLD = ("gone", "swept", "copied", "uses", "defines", "cochange", "mix")
-_REPEATS = ("gone", "swept")  # code that may need the same change
 _LONG_STRING = re.compile(r'"""|\'\'\'')
-_QUOTED = re.compile(r"`([^`]+)`")
-MAX_NAMES = 3
-LEAST_REPEAT = 0.02  # of a score
 MAX_DEFINED = 3  # definitions of one name; more, and it means many things
-MIN_HABIT, MIN_TOGETHER = 0.15, 3  # share and number of the partner's commits; less is chance
 PROSE_SHARE = 0.2
-MAX_TOLD = 2
 MAX_HIT_LINES = 40  # of a hit's span that is linked as a whole
 SHOWN_AROUND = 3  # lines
 
@@ -73,7 +62,7 @@ def group_related(
     for hit in hits:
         if hit.path not in chosen.paths:
             item = mention_item(sides, hit, names)
-            is_told = item is not None or _repeats(hit)
+            is_told = item is not None or still_has(hit, sides.focal)
             reason = GroupReason.MENTIONS if is_told else GroupReason.RELATED
             _take(chosen, reason, hit.path, item or hit_item(sides, hit))
     _take_extra(sides, chosen, [*outside, *used], limits.extra)
@@ -156,7 +145,7 @@ def changed_names(sides: Sides) -> tuple[str, ...]:
         s.symbol.name
         for s in sides.focal.symbols
         if s.change is not SymbolChange.ADDED
-        and is_telling(s.symbol.name)
+        and is_compound(s.symbol.name)
         and not is_test(s.path, s.symbol.qualified_name)
     )
     return tuple(name for name in names if len(sides.head.named(name)) <= MAX_DEFINED)
@@ -199,11 +188,6 @@ def lookalike_item(sides: Sides, finding: Finding, proof: Evidence) -> Item | No
     return _item(sides, proof.path, span, proof.line, "", why)
 
 
-def _repeats(hit: Hit) -> bool:
-    """Return whether the hit holds what the diff took away elsewhere, as its ranking found."""
-    return any(r.kind in _REPEATS and r.weight >= LEAST_REPEAT for r in hit.reasons)
-
-
 def hit_item(sides: Sides, hit: Hit) -> Item | None:
     """Return a hit as an item whose excerpt shows the line that shares most with the diff."""
     focus = telling_line(sides, hit)
@@ -211,7 +195,7 @@ def hit_item(sides: Sides, hit: Hit) -> Item | None:
     if span.end_line - span.start_line > MAX_HIT_LINES:
         last = min(span.end_line, focus + SHOWN_AROUND)
         span = Span(0, 0, max(span.start_line, focus - SHOWN_AROUND), last)
-    item = _item(sides, hit.path, span, focus, hit.symbol, reason_text(hit.reasons, sides.focal))
+    item = _item(sides, hit.path, span, focus, hit.symbol, reason_text(hit, sides.focal))
     if item is None or not hit.alike:
         return item
     alike = [path for path in map(report_path, hit.alike[:20]) if path is not None]
@@ -219,44 +203,6 @@ def hit_item(sides: Sides, hit: Hit) -> Item | None:
         *(item.path, item.start_line, item.end_line, item.symbol, item.why, item.excerpt),
         tuple(alike),
     )
-
-
-def reason_text(reasons: Sequence[Reason], focal: FocalSet) -> str:
-    """Return the reasons that a reviewer can check, the most definite first, as one line."""
-    told_ones = [
-        text
-        for kind in _TOLD
-        for reason in reasons
-        if reason.kind == kind and reason.weight > 0 and (text := _checked(reason, focal))
-    ]
-    return one_line("; ".join(told_ones[:MAX_TOLD]))
-
-
-def _checked(reason: Reason, focal: FocalSet) -> str:
-    """Return a reason's words; "" if they would tell a reviewer nothing."""
-    if reason.kind == "cochange":
-        habit = _HABIT.fullmatch(reason.detail)
-        if habit is None or int(habit[2]) < max(MIN_TOGETHER, MIN_HABIT * int(habit[3])):
-            return ""
-        partner = byte_path(habit[1])
-        return (
-            ""
-            if path_kind(partner) not in _CODE
-            else reason.detail.replace(habit[1], f"`{habit[1]}`", 1)
-        )
-    if reason.kind == "mix":  # its words are folded, and some are stems
-        known = {name.casefold(): name for name in (*focal.removed, *focal.added)}
-        found = (known.get(word, "") for word in _QUOTED.findall(reason.detail))
-        return _with_names("shares", [word for word in found if is_compound(word)])
-    if reason.kind == "defines":
-        names = [n for n in _QUOTED.findall(reason.detail) if is_telling(n.rpartition(".")[2])]
-        return _with_names("defines", names, ", used in changed lines")
-    return reason.detail
-
-
-def _with_names(verb: str, names: Sequence[str], rest: str = "") -> str:
-    listed = ", ".join(f"`{name}`" for name in names[:MAX_NAMES])
-    return f"{verb} {listed}{rest}" if names else ""
 
 
 def _code_rows(rows: Sequence[str]) -> Iterator[tuple[int, str]]:

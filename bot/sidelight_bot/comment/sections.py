@@ -23,7 +23,7 @@ from sidelight_bot.report import (
 NOTHING = "nothing outside this diff seems to need a look"
 TITLES = {
     GroupReason.CALLERS: "Callers of what changed",
-    GroupReason.MENTIONS: "Names or repeats what changed",
+    GroupReason.MENTIONS: "Names what changed",
     GroupReason.DEFINITIONS: "What the changed code uses",
     GroupReason.COMPANIONS: "Usually changed together, not in this diff",
     GroupReason.LOOKALIKES: "Resembles the added code",
@@ -31,7 +31,7 @@ TITLES = {
 }
 COUNTED = {
     GroupReason.CALLERS: ("caller of what changed", "callers of what changed"),
-    GroupReason.MENTIONS: ("place that names or repeats it", "places that name or repeat it"),
+    GroupReason.MENTIONS: ("place that names it", "places that name it"),
     GroupReason.DEFINITIONS: ("definition that it uses", "definitions that it uses"),
     GroupReason.COMPANIONS: ("file that usually changes along", "files that usually change along"),
     GroupReason.LOOKALIKES: ("look-alike of added code", "look-alikes of added code"),
