@@ -61,7 +61,7 @@ def cli() -> None:
 def run_command() -> int:
     """Act on this job's event: comment, answer, or leave a result for `publish`.
 
-    Everything is read from the environment of a GitHub Actions job; see docs/action.md.
+    Everything is read from the environment of a GitHub Actions job; see docs/bot-events.md.
     """
     from sidelight_bot.run import run_job  # noqa: PLC0415
     from sidelight_bot.settings import read_settings  # noqa: PLC0415
