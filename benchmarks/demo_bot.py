@@ -61,7 +61,7 @@ def show_bot(clone: Path, folder: Path, say: Callable[[str], None]) -> bool:
         sys.stdout.write("\n" + _beginning(said[-1], 14) + "\n")
         writes = [item.split()[0] for item in double.writes()]
     once = len(said) == 2 and writes.count("PATCH") == 1
-    return bool(shown.strip()) and once and "[1]" in said[-1]
+    return bool(shown.strip()) and once and "Not found" not in said[-1]
 
 
 class _Job:

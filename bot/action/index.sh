@@ -19,7 +19,9 @@ fi
 ulimit -c 0
 cd "$state/tmp"
 failed=
-env -i PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 HOME="$state/home" TMPDIR="$state/tmp" \
+patience=$(command -v timeout) && patience="$patience -k 10 ${LIMIT_S:-600}" || patience=
+# shellcheck disable=SC2086 # several words, ours
+$patience env -i PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 HOME="$state/home" TMPDIR="$state/tmp" \
   GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0="$workspace" \
   "$SIDELIGHT_PYTHON" -I -m sidelight_bot index "$@" \
   >"$state/index.log" 2>&1 || failed=yes
