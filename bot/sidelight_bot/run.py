@@ -20,6 +20,7 @@ from sidelight_bot.github.port import GitHubPort
 from sidelight_bot.ground import Ground, explain, index_branch, open_ground
 from sidelight_bot.indexreport import IndexReport
 from sidelight_bot.jobevent import read_event
+from sidelight_bot.listing import with_listed_files
 from sidelight_bot.model import PullRequest
 from sidelight_bot.outcome import Outcome, annotations_of, index_info
 from sidelight_bot.outputs import annotation_line, write_outputs, write_summary
@@ -181,6 +182,8 @@ class _Run:
                 stages=stages[:20],
                 run=self.settings.job.order,
             )
+            if not report.merge_base:
+                self._report = with_listed_files(self._report, self.port)
         if self._report is None:
             raise SidelightError("there is no change to look at")
         return self._report

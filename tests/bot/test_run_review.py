@@ -12,7 +12,7 @@ import pytest
 from helpers.githubdouble import payloads
 from helpers.githubdouble.faults import Meanwhile, secondary_limit, server_error
 from helpers.githubdouble.jobs import Lab, small_repository
-from helpers.githubdouble.server import READ_ONLY, GitHubDouble
+from helpers.githubdouble.server import READ_ONLY, TOKEN, GitHubDouble
 from helpers.githubdouble.state import BOT, Pull
 from sidelight.errors import SidelightError
 from sidelight_bot.comment import read_marker
@@ -406,6 +406,25 @@ def test_a_branch_without_a_common_ancestor_says_so(lab: Lab) -> None:
     assert outcome.problems == []
     (body,) = bodies(lab)
     assert "common" in body or "merge base" in body
+    assert "store.py" in body  # the server's list of files stands in for git's
+    assert outcome.n_related == 0
+
+
+def test_a_change_of_more_files_than_github_shows_is_read_from_git(lab: Lab) -> None:
+    origin = lab.double.repo
+    origin.switch("topic")
+    for n in range(301):
+        origin.write(f"data/{n:03}.txt", "x\n")
+    head = origin.commit("Add data")
+    origin.switch("main")
+    pull = lab.hub.open_pull(head)
+    asked = {"accept": "application/vnd.github.diff", "authorization": f"Bearer {TOKEN}"}
+    answer = lab.double.handle("GET", "/api/v3/repos/octo/demo/pulls/1", asked, b"")
+    assert answer[0] == 406
+    lab.double.requests.clear()
+    opened(lab, pull)
+    assert "shop.py:13" in bodies(lab)[0]
+    assert len(lab.double.requests) == 3
 
 
 # -- where the commits come from --------------------------------------------------------------

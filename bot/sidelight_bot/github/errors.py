@@ -25,10 +25,6 @@ class RefusedError(GitHubError):
     """GitHub does not accept the content (422): an anchor outside the diff, a body too long."""
 
 
-class TooLargeError(GitHubError):
-    """The diff is too large to be given (406)."""
-
-
 class RateLimitedError(GitHubError):
     """A limit is reached, and waiting for its end would take longer than the run may."""
 

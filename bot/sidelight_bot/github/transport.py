@@ -21,7 +21,6 @@ from sidelight_bot.github.errors import (
     RateLimitedError,
     ReadOnlyTokenError,
     RefusedError,
-    TooLargeError,
     UnreachableError,
 )
 
@@ -163,8 +162,6 @@ def _translate(error: GithubException, what: str) -> GitHubError:
         hint = "the workflow's `permissions` do not allow it, or the token is that of a fork"
     elif error.status in {404, 410}:
         kind = NotThereError
-    elif error.status == 406:
-        kind = TooLargeError
     elif error.status == 422:
         kind = RefusedError
     elif error.status == 401:

@@ -124,7 +124,8 @@ def get_pull(hub: Hub, asked: Asked, found: re.Match[str]) -> Answer:
 @route("GET", "/pulls/{n}/files")
 def get_files(hub: Hub, asked: Asked, found: re.Match[str]) -> Answer:
     pull = _pull(hub, found[1])
-    revisions = f"{hub.base_of(pull)}...{hub.head_of(pull)}"
+    base, head = hub.base_of(pull), hub.head_of(pull)
+    revisions = f"{hub.merge_base(base, head) or base}..{head}"
     names = hub.repo.git("diff", "--name-status", "-z", "-M", revisions).split("\0")
     counts = hub.repo.git("diff", "--numstat", "--no-renames", revisions).splitlines()
     changed = {line.split("\t")[2]: line.split("\t")[:2] for line in counts}

@@ -144,8 +144,8 @@ class Hub:
         """Return the unified diff of a pull request."""
         paths = ["--", path] if path else []
         words = ["diff", "--no-ext-diff", "--no-color", "-M", "--src-prefix=a/", "--dst-prefix=b/"]
-        revisions = f"{self.base_of(pull)}...{self.head_of(pull)}"
-        return self.repo.git(*words, revisions, *paths)
+        base, head = self.base_of(pull), self.head_of(pull)
+        return self.repo.git(*words, self.merge_base(base, head) or base, head, *paths)
 
     def anchors(self, pull: Pull, path: str) -> dict[tuple[str, int], int]:
         """Return (side, line) → hunk of every line of a file that may be commented on."""
