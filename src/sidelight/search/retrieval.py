@@ -90,8 +90,11 @@ class Retrieval:
         looked_at = self._looked_at(request, parts, allowed)
         return Query(request, text, parts, terms, counts, allowed, looked_at)
 
-    def run(self, query: Query) -> list[RankedList]:
-        """Return the lists of the retrievers that the request's mode wants; empty ones are kept."""
+    def run(self, query: Query, meanwhile: Callable[[], None]) -> list[RankedList]:
+        """Return the lists of the retrievers that the request's mode wants; empty ones are kept.
+
+        `meanwhile` is called while the model of a hybrid query is at work.
+        """
         mode, config = query.request.mode, self.place.config.search
         retrievers = {
             SearchMode.BM25: self.bm25,
@@ -112,6 +115,7 @@ class Retrieval:
                     lists[name] = self.exact(query, words.rows[:EXACT_WITHIN])
                 elif name is not SearchMode.DENSE:
                     lists[name] = retrievers[name](query)
+            meanwhile()
         finally:
             if dense is not None:
                 wait([dense])  # nothing of a query outlives it

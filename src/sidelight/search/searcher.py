@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -171,7 +172,11 @@ class Searcher:
                 self._weights,
             )
             query = retrieval.prepare(request, text)
-            lists = [ranked for ranked in retrieval.run(query) if ranked.rows]
+            lists = [
+                ranked
+                for ranked in retrieval.run(query, lambda: self._read_past(connection, query))
+                if ranked.rows
+            ]
             candidates = self._order(query, lists)
             candidates = self._rerank(query, candidates)
             if request.min_score is not None:
@@ -254,6 +259,12 @@ class Searcher:
             signals,
             own,
         )
+
+    def _read_past(self, connection: sqlite3.Connection, query: Query) -> None:
+        """Read the view's past while the model works, if the query is one that asks it."""
+        own = weights_for(query.parts.kind, self._weights)
+        if (own.message and message_terms(query.parts)) or own.recent:
+            self._past.prepare(connection, self.corpus.view)
 
     def _rerank(self, query: Query, candidates: list[Candidate]) -> list[Candidate]:
         """Let the reranker, if there is one, read the first of a hybrid query's candidates."""
