@@ -38,11 +38,11 @@ def _changed(name: str) -> dict[str, str | None]:
 def test_tests_are_found_through_what_calls_the_change(tmp_path: Path) -> None:
     finding = only(findings_of(tmp_path, BEFORE, _changed("inner_total")), FindingKind.TESTS)
     assert finding.symbol == "inner_total"
-    assert finding.message == "3 tests reach `inner_total`, indirectly"
+    assert finding.message == "3 tests may reach `inner_total`, through what it is called by"
     assert places(finding) == [
         "tests/test_core.py:5 test_outer through outer_total",
-        "tests/test_third.py:5 test_third through outer_total",
         "tests/test_more.py:9 test_more through helper → outer_total",
+        "tests/test_third.py:5 test_third through outer_total",
     ]
 
 

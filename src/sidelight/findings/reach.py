@@ -17,8 +17,8 @@ KINDS = (EdgeKind.CALL, EdgeKind.DECORATOR, EdgeKind.BASE)
 class TestReach:
     """A test that reaches a definition: what it uses, where, and over how many definitions.
 
-    `hops` is 0 if the test itself uses it; `through` names what stands between, nearest the test
-    first.
+    `hops` is 0 if the test itself uses it, or a helper of the tests; `through` names what stands
+    between, nearest the test first.
     """
 
     __test__ = False  # pytest: this is no test
@@ -48,8 +48,10 @@ class TestFinder:
 
     __test__ = False
 
-    def __init__(self, graph: CodeGraph) -> None:
+    def __init__(self, graph: CodeGraph, *, by_base: bool = False) -> None:
+        """Take a graph; `by_base`: a call of what a method overrides may run the method."""
         self._graph = graph
+        self._by_base = by_base
         self._uses: dict[SymbolRef, tuple[Edge, ...]] = {}
 
     def reach(self, symbol: SymbolRef, hops: int) -> Reach:
@@ -77,7 +79,7 @@ class TestFinder:
                             found[test] = item
                         if _is_helper(test) and test not in seen:
                             seen.add(test)
-                            following.append((test, (test.name, *through)))
+                            level.append((test, (test.name, *through)))  # no hop: tests' own
                     elif source not in seen and edge.confidence is not Confidence.AMBIGUOUS:
                         seen.add(source)
                         following.append(
@@ -96,14 +98,14 @@ class TestFinder:
         return symbol
 
     def uses(self, symbol: SymbolRef) -> tuple[Edge, ...]:
-        """Return the uses of a definition that make it run, those of what it overrides included."""
+        """Return the uses of a definition that make it run."""
         known = self._uses.get(symbol)
         if known is None:
             if not symbol.qualified_name:
                 known = ()
             else:
                 known = self._graph.uses_of(symbol, KINDS)
-                for edge in self._graph.overrides(symbol):
+                for edge in self._graph.overrides(symbol) if self._by_base else ():
                     if edge.source == symbol:
                         known += self._graph.uses_of(edge.target, KINDS)
             self._uses[symbol] = known

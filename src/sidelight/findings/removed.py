@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from sidelight.findings.bases import has_unseen_base
 from sidelight.findings.model import Evidence, Finding, FindingKind
 from sidelight.findings.sides import Sides
 from sidelight.focal import FocalFile
@@ -115,7 +116,7 @@ def _is_served_otherwise(sides: Sides, file: FocalFile, symbol: Symbol) -> bool:
     if not holder:
         return False
     is_dynamic = _DYNAMIC.search(file.new_source) is not None
-    return is_dynamic or _has_unseen_base(sides, file, holder)
+    return is_dynamic or has_unseen_base(sides.head, file.path, holder)
 
 
 def _is_imported_now(sides: Sides, file: FocalFile, name: str) -> bool:
@@ -129,41 +130,6 @@ def _is_imported_now(sides: Sides, file: FocalFile, name: str) -> bool:
 
 def _imported(parsed: ParsedFile) -> set[str | None]:
     return {name for item in parsed.imports for n in item.names for name in (n.name, n.alias)}
-
-
-def _has_unseen_base(sides: Sides, file: FocalFile, holder: str) -> bool:
-    """Return whether a type, or one above it, extends something that is not in the tree."""
-    pending = [
-        SymbolRef(file.path, symbol.qualified_name, symbol.kind, symbol.span)
-        for symbol in sides.head.symbols(file.path)
-        if symbol.qualified_name == holder
-    ]
-    seen: set[SymbolRef] = set()
-    while pending:
-        ref = pending.pop()
-        if ref in seen:
-            continue
-        seen.add(ref)
-        bases = sides.head.bases(ref)
-        if _n_named_bases(sides, ref) > len(bases):
-            return True
-        pending += bases
-    return False
-
-
-def _n_named_bases(sides: Sides, ref: SymbolRef) -> int:
-    """Return how many bases a type's header names, roughly: none if it names none."""
-    source = sides.head.source(ref.path)[ref.span.start_byte : ref.span.end_byte]
-    head = re.split(rb"[{\n]", source.lstrip(), maxsplit=1)[0]
-    if sides.head.language(ref.path) == "python":
-        held = re.search(rb"class\s+\w+\s*\(([^)]*)", source)
-        parts = held[1].split(b",") if held else []
-        return len([p for p in parts if p.strip() and b"=" not in p and p.strip() != b"object"])
-    if re.search(
-        rb"\b(?:extends|implements|include|prepend)\b|<\s*[A-Z]|:\s*(?:public\s+)?[A-Z]", head
-    ):
-        return max(1, head.count(b",") + 1)
-    return len(re.findall(rb"^\s*(?:include|extend|prepend|use)\s", source, re.M))
 
 
 def _lost_imports(sides: Sides, file: FocalFile) -> dict[str, list[Evidence]]:

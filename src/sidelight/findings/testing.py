@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from sidelight.findings.asides import is_aside
+from sidelight.findings.bases import has_unseen_base
 from sidelight.findings.model import Evidence, Finding, FindingKind, Touched
 from sidelight.findings.reach import Reach, TestFinder
 from sidelight.findings.sides import Sides
@@ -13,9 +14,11 @@ from sidelight.focal import FocalSymbol, SymbolChange
 from sidelight.graph.families import family_of
 from sidelight.graph.model import SymbolRef, text_path
 from sidelight.graph.testpaths import is_test_path
-from sidelight.model import CALLABLE_KINDS, CONTAINER_KINDS, SymbolKind, display_path
+from sidelight.model import CALLABLE_KINDS, CONTAINER_KINDS, SymbolKind
 
-HOPS = 2  # definitions between a test and what it reaches
+# A named test did run 97 % of click's functions that tests call, 72 % of those that they reach over
+# one other function, and 56 % over two: these are not shown.
+HOPS = 1  # definitions between a test and what it reaches
 FAR = 4  # hops without a test before a function counts as untested
 MAX_SYMBOLS = 100  # changed definitions looked at; more are a rewrite
 MAX_EVIDENCE = 10
@@ -23,13 +26,13 @@ MIN_TEST_FILES = 3
 SAMPLE = 12  # test files asked whether their uses can be followed
 MIN_FOLLOWED = 0.5  # of the sample
 _MADE_BY_RUNTIME = re.compile(r"__\w+__$|main$|init$|setup$|teardown$", re.IGNORECASE)
-CONFIDENCE_TESTS = 0.9
+CONFIDENCE_DIRECT, CONFIDENCE_THROUGH = 0.97, 0.7
 CONFIDENCE_UNTESTED = 0.8
 
 
 def look_at_tests(sides: Sides) -> Iterator[tuple[Touched, Finding | None]]:
     """Yield each changed definition of production code, with what is to say of its tests."""
-    finder = TestFinder(sides.head)
+    finder, wide = TestFinder(sides.head), TestFinder(sides.head, by_base=True)
     testable: dict[str, bool] = {}
     for item in _changed(sides):
         ref = SymbolRef(item.path, item.symbol.qualified_name, item.symbol.kind, item.symbol.span)
@@ -47,13 +50,13 @@ def look_at_tests(sides: Sides) -> Iterator[tuple[Touched, Finding | None]]:
                 reach.n_callers,
                 len(reach.tests) if testable[language] or reach.tests else None,
             ),
-            _about(sides, finder, item, ref, reach, testable[language]),
+            _about(sides, wide, item, ref, reach, testable[language]),
         )
 
 
 def _about(
     sides: Sides,
-    finder: TestFinder,
+    wide: TestFinder,
     item: FocalSymbol,
     ref: SymbolRef,
     reach: Reach,
@@ -61,7 +64,7 @@ def _about(
 ) -> Finding | None:
     if reach.tests:
         return _tests_finding(sides, item, reach)
-    if is_testable and _is_untested(sides, finder, item, ref):
+    if is_testable and _is_untested(sides, wide, item, ref):
         name = item.symbol.qualified_name
         verb = "added" if item.change is SymbolChange.ADDED else "changed"
         return Finding(
@@ -92,9 +95,13 @@ def _tests_finding(sides: Sides, item: FocalSymbol, reach: Reach) -> Finding:
     name = item.symbol.qualified_name
     direct = sum(test.hops == 0 for test in reach.tests)
     count = len(reach.tests)
-    how = (
-        "directly" if direct == count else f"{direct} of them directly" if direct else "indirectly"
-    )
+    tests = f"{count} test{'' if count == 1 else 's'}"
+    if not direct:
+        message = f"{tests} may reach `{name}`, through what it is called by"
+    elif direct == count:
+        message = f"{tests} use{'s' if count == 1 else ''} `{name}`"
+    else:
+        message = f"{direct} of {tests} that reach `{name}` use it directly"
     evidence = tuple(
         Evidence(
             test.test.path,
@@ -110,11 +117,9 @@ def _tests_finding(sides: Sides, item: FocalSymbol, reach: Reach) -> Finding:
         item.path,
         item.symbol.span,
         name,
-        f"{count} test{'' if count == 1 else 's'} reach{'es' if count == 1 else ''} `{name}`, {how}"
-        if count != direct or count > 1
-        else f"1 test reaches `{name}`: {evidence[0].note or display_path(evidence[0].path)}",
+        message,
         evidence,
-        CONFIDENCE_TESTS,
+        CONFIDENCE_DIRECT if direct else CONFIDENCE_THROUGH,
     )
 
 
@@ -153,6 +158,9 @@ def _is_closed(sides: Sides, finder: TestFinder, ref: SymbolRef) -> bool:
     name = ref.name
     if len(name) < 4 or sides.head.overrides(ref) or ref.kind is SymbolKind.MACRO:
         return False
+    holder = ref.qualified_name.rpartition(".")[0]
+    if holder and has_unseen_base(sides.head, ref.path, holder):
+        return False  # a library may call it
     edges = finder.uses(ref)
     followed = {(edge.source.path, edge.line) for edge in edges}
     if not edges and (ref.kind is SymbolKind.METHOD or _is_decorated(sides, ref)):
