@@ -55,6 +55,13 @@ class Provider(StrEnum):
     ANTHROPIC = "anthropic"
 
 
+class NotesContext(StrEnum):
+    """What the model sees for notes; `diff` is an ablation, to measure the context's worth."""
+
+    FULL = "full"
+    DIFF = "diff"
+
+
 @dataclass(frozen=True, slots=True)
 class LlmInputs:
     """Where a language model is, if there is one. The key never shows in logs."""
@@ -112,7 +119,8 @@ class Settings:
     result: Path | None = None
     dislikes: Path | None = None  # what was turned down (👎); cached with the index
     vectors_budget_s: float = 20.0  # spent on vectors of a cold cache before the comment
-    deadline_s: float = 240.0  # for all requests of a run, waits included
+    patience_s: float = 240.0  # that a run waits for GitHub's limits, all in all
+    notes_context: NotesContext = NotesContext.FULL
 
 
 def read_settings(env: Mapping[str, str]) -> Settings:
@@ -142,7 +150,8 @@ def read_settings(env: Mapping[str, str]) -> Settings:
         result=_path(given.text("result")),
         dislikes=_path(given.text("dislikes")) or _beside_cache(_path(given.text("pin"))),
         vectors_budget_s=float(given.whole("vectors-budget", 20, 3600)),
-        deadline_s=float(given.whole("deadline", 240, 3600)),
+        patience_s=float(given.whole("patience", 240, 3600)),
+        notes_context=given.choice("notes-context", NotesContext, NotesContext.FULL),
     )
 
 

@@ -12,12 +12,12 @@ from sidelight_bot.asking import Asker, Question, ask
 from sidelight_bot.comment.words import Links
 from sidelight_bot.github.adapter import GitHubAdapter
 from sidelight_bot.github.port import GitHubPort
-from sidelight_bot.github.transport import Deadline
+from sidelight_bot.github.transport import Patience
 from sidelight_bot.ground import EmbedderOf, Ground
 from sidelight_bot.payload import PayloadError
 from sidelight_bot.ports import Ports
 from sidelight_bot.reviewing import NoteDesk
-from sidelight_bot.settings import LlmInputs, Provider, Settings
+from sidelight_bot.settings import LlmInputs, NotesContext, Provider, Settings
 
 
 def default_ports(settings: Settings, embedder: EmbedderOf = EmbedderSource) -> Ports:
@@ -27,7 +27,11 @@ def default_ports(settings: Settings, embedder: EmbedderOf = EmbedderSource) -> 
     """
     is_real = embedder is EmbedderSource
 
-    desk = NoteDesk(partial(model_settings, settings.llm), settings.dislikes)
+    desk = NoteDesk(
+        partial(model_settings, settings.llm),
+        settings.dislikes,
+        with_context=settings.notes_context is NotesContext.FULL,
+    )
 
     def asking(port: GitHubPort) -> Asker:
         def answer(ground: Ground, question: Question, links: Links) -> list[str]:
@@ -58,7 +62,7 @@ def open_github(settings: Settings) -> GitHubPort:
         job.repo,
         job.api_url,
         job.token,
-        Deadline(settings.deadline_s),
+        Patience(settings.patience_s),
         user_agent=f"sidelight/{__version__}",
     )
 

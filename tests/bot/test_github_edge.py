@@ -30,7 +30,7 @@ from sidelight_bot.github.errors import (
     UnreachableError,
 )
 from sidelight_bot.github.port import InlineNote
-from sidelight_bot.github.transport import Deadline
+from sidelight_bot.github.transport import Patience
 from sidelight_bot.model import Permission, Repo, Side
 from sidelight_bot.sticky import find_sticky
 
@@ -40,17 +40,12 @@ CHANGED = SOURCE.replace("line 20\n", "line twenty\nand a half\n")
 
 @dataclass
 class Clock:
-    """A clock that sleeping moves; nobody waits."""
+    """Remembers what was slept; nobody waits."""
 
-    now: float = 0.0
     slept: list[float] = field(default_factory=list)
-
-    def time(self) -> float:
-        return self.now
 
     def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
-        self.now += seconds
 
 
 @dataclass
@@ -62,10 +57,10 @@ class Edge:
     head: str
     clock: Clock = field(default_factory=Clock)
 
-    def adapter(self, token: str = TOKEN, *, deadline_s: float = 100.0) -> GitHubAdapter:
-        deadline = Deadline(deadline_s, self.clock.time, self.clock.sleep)
+    def adapter(self, token: str = TOKEN, *, patience_s: float = 100.0) -> GitHubAdapter:
+        patience = Patience(patience_s, self.clock.sleep)
         return GitHubAdapter(
-            Repo("octo", "demo"), self.double.api_url, token, deadline, user_agent="sidelight/test"
+            Repo("octo", "demo"), self.double.api_url, token, patience, user_agent="sidelight/test"
         )
 
 
@@ -264,7 +259,7 @@ def test_a_secondary_limit_is_waited_for(edge: Edge, verb: str) -> None:
 def test_a_limit_that_outlasts_the_run_is_not_waited_for(edge: Edge) -> None:
     edge.double.faults.append(secondary_limit("GET", "pulls", retry_after="101"))
     with pytest.raises(RateLimitedError, match="secondary rate limit"):
-        edge.adapter(deadline_s=100).pull(1)
+        edge.adapter(patience_s=100).pull(1)
     assert edge.clock.slept == []
 
 
@@ -292,7 +287,7 @@ def test_the_primary_limit_is_waited_for_until_its_reset(edge: Edge) -> None:
 def test_a_limit_that_never_ends_ends_with_the_deadline(edge: Edge) -> None:
     edge.double.faults.append(secondary_limit("GET", "pulls", retry_after="30", times=1000))
     with pytest.raises(RateLimitedError):
-        edge.adapter(deadline_s=100).pull(1)
+        edge.adapter(patience_s=100).pull(1)
     assert edge.clock.slept == [30.0] * 3
 
 
@@ -349,9 +344,9 @@ def test_a_comment_deleted_meanwhile_is_told_apart(edge: Edge) -> None:
 
 
 def test_nobody_answers(edge: Edge) -> None:
-    deadline = Deadline(100, edge.clock.time, edge.clock.sleep)
+    patience = Patience(100, edge.clock.sleep)
     adapter = GitHubAdapter(
-        Repo("octo", "demo"), "http://127.0.0.1:9", TOKEN, deadline, user_agent="sidelight/test"
+        Repo("octo", "demo"), "http://127.0.0.1:9", TOKEN, patience, user_agent="sidelight/test"
     )
     with pytest.raises(UnreachableError, match="did not answer"):
         adapter.pull(1)

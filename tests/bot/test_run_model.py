@@ -235,3 +235,15 @@ def test_feedback_that_cannot_be_read_does_not_fail_the_index(lab: Lab, tmp_path
     outcome = lab.run("push", push, SIDELIGHT_DISLIKES=str(tmp_path / "dislikes.json"))
     assert outcome.problems == []
     assert any("no feedback was read" in line for line in outcome.log)
+
+
+def test_the_ablation_shows_the_model_the_diff_alone(lab: Lab, server: ModelServer) -> None:
+    for context in ("full", "diff"):
+        server.say_json({"notes": []})
+        opened(lab, server, SIDELIGHT_NOTES_CONTEXT=context)
+    full, diff = server.prompts()
+    assert "return convert(item.amount, item.currency)" in full  # a caller, outside the diff
+    assert "return convert(item.amount, item.currency)" not in diff
+    assert (
+        "+def convert(amount, currency, day):" in diff or "convert(amount, currency, day)" in diff
+    )

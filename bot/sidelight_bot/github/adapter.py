@@ -19,7 +19,7 @@ from sidelight_bot.github.errors import (
     UnreachableError,
 )
 from sidelight_bot.github.port import ChangedFile, InlineNote, PostedReview, ReviewComment
-from sidelight_bot.github.transport import Deadline, Transport
+from sidelight_bot.github.transport import Patience, Transport
 from sidelight_bot.model import Comment, Permission, PullRequest, Repo
 from sidelight_bot.payload import Fields, read_comment, read_login, read_pull
 
@@ -31,9 +31,9 @@ class GitHubAdapter:
     """One repository on one server; conforms to `GitHubPort`."""
 
     def __init__(
-        self, repo: Repo, api_url: str, token: str, deadline: Deadline, *, user_agent: str
+        self, repo: Repo, api_url: str, token: str, patience: Patience, *, user_agent: str
     ) -> None:
-        self._transport = Transport(api_url, token, deadline, user_agent=user_agent)
+        self._transport = Transport(api_url, token, patience, user_agent=user_agent)
         self._root = f"/repos/{quote(repo.owner, safe='')}/{quote(repo.name, safe='')}"
         self._viewer = ""
 

@@ -30,4 +30,4 @@ class RateLimitedError(GitHubError):
 
 
 class UnreachableError(GitHubError):
-    """The server did not answer, or failed, until the deadline."""
+    """The server did not answer, or failed, as long as the run could wait."""

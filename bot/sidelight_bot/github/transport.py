@@ -1,4 +1,4 @@
-"""Requests through PyGithub: counted, without pauses, repeated within a deadline.
+"""Requests through PyGithub: counted, without pauses, repeated with patience.
 
 PyGithub's own waits are switched off: between reads none is needed, and how long a limit lasts is
 told by `Retry-After`. Only what may be sent twice is sent twice: a write is repeated after a limit
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import requests
@@ -34,26 +34,21 @@ _LIMIT_WORDS = ("rate limit", "abuse detection")
 
 
 @dataclass(slots=True)
-class Deadline:
-    """The seconds that all requests of a run may take together, waits included."""
+class Patience:
+    """The seconds that all requests of a run together may wait for limits and failing servers.
+
+    Time that the run spends on its own work does not count.
+    """
 
     seconds: float
-    clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
-    _start: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._start = self.clock()
-
-    @property
-    def left_s(self) -> float:
-        """What is left, in seconds; negative when it is over."""
-        return self._start + self.seconds - self.clock()
+    waited_s: float = 0.0
 
     def wait(self, seconds: float) -> bool:
-        """Sleep if the deadline allows it; return whether it did."""
-        if seconds > self.left_s:
+        """Sleep if that much is left; return whether it was."""
+        if self.waited_s + seconds > self.seconds:
             return False
+        self.waited_s += seconds
         self.sleep(seconds)
         return True
 
@@ -61,7 +56,7 @@ class Deadline:
 class Transport:
     """JSON requests to one server, with one token."""
 
-    def __init__(self, api_url: str, token: str, deadline: Deadline, *, user_agent: str) -> None:
+    def __init__(self, api_url: str, token: str, patience: Patience, *, user_agent: str) -> None:
         self._requester = Github(
             auth=Auth.Token(token) if token else None,
             base_url=api_url,
@@ -73,7 +68,7 @@ class Transport:
             seconds_between_writes=None,
             lazy=True,
         ).requester
-        self._deadline = deadline
+        self._patience = patience
         self.n_requests = 0
 
     @property
@@ -115,7 +110,7 @@ class Transport:
                 wait = _limit_wait(error)
                 problem = _translate(error, what)
                 if wait is not None:
-                    if not self._deadline.wait(wait):
+                    if not self._patience.wait(wait):
                         raise problem from error
                     continue
                 if error.status < 500:
@@ -129,7 +124,7 @@ class Transport:
                 cause = error
             failures += 1
             again = verb in _REPEATABLE and failures < RETRIED_FAILURES
-            if not again or not self._deadline.wait(2.0 ** (failures - 1)):
+            if not again or not self._patience.wait(2.0 ** (failures - 1)):
                 raise problem from cause
 
 
