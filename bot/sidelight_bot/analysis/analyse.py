@@ -33,6 +33,8 @@ RELATED = AnalysisLimits().related
 NO_MERGE_BASE = "base and head have no common ancestor here: nothing was compared"
 _TOUCH_ORDER = {"signature": 0, "removed": 1, "changed": 2, "added": 3}
 _IS_TEST = re.compile(r"test|spec", re.IGNORECASE)  # the name of a file; others may be helpers
+_THROUGH = " through "
+MANY_TESTS = 40
 _COUNTED_ELSEWHERE = "changed files were not looked into"  # the ledger names them
 
 
@@ -207,13 +209,20 @@ def _sites(sides: Sides, evidence: Sequence[Evidence]) -> tuple[reported.Site, .
 
 
 def _tests(found: Findings, groups: Sequence[Group]) -> list[reported.TestFile]:
-    """Return the test files that reach the change, those with the most tests first."""
+    """Return the test files that reach the change, those with the most tests first.
+
+    Of what half of all tests reach somehow, only the tests that use it themselves are named.
+    """
     names: dict[bytes, dict[str, None]] = {}
+    counts = {(item.path, item.symbol): item.tests or 0 for item in found.touched}
     for finding in found.of(FindingKind.TESTS):
+        is_wide = counts.get((finding.path, finding.symbol), 0) > MANY_TESTS
         for proof in finding.evidence:
+            if is_wide and _THROUGH in proof.note:
+                continue
             own = names.setdefault(proof.path, {})
             if proof.note:
-                own[name_of(proof.note.partition(" through ")[0])] = None
+                own[name_of(proof.note.partition(_THROUGH)[0])] = None
     shown = {
         item.path: at
         for group in groups

@@ -19,6 +19,7 @@ LEAST_COPIED = 40  # per cent; boilerplate agrees to a tenth or two
 _CODE = (PathKind.PRODUCTION, PathKind.TEST)
 _HABIT = re.compile(r"changed together with (.*) in (\d+) of (\d+) commits")
 _COPIED = re.compile(r"(\d+)% of its lines and those of (.*) agree")
+_USE = re.compile(r"`([^`]+)` \(line (\d+)\)")
 _QUOTED = re.compile(r"`([^`]+)`")
 
 
@@ -57,13 +58,15 @@ def _copied(detail: str, focal: FocalSet) -> str:
 
 
 def _uses(detail: str, focal: FocalSet) -> str:
+    """A use may be bound by its name alone: only names that mean one thing are told."""
     del focal
-    return detail
+    uses = [f"`{n}` (line {at})" for n, at in _USE.findall(detail) if is_compound(_last(n))]
+    return f"uses {', '.join(uses[:MAX_NAMES])}, changed here" if uses else ""
 
 
 def _defines(detail: str, focal: FocalSet) -> str:
     del focal
-    names = [n for n in _QUOTED.findall(detail) if is_telling(n.rpartition(".")[2])]
+    names = [n for n in _QUOTED.findall(detail) if is_telling(_last(n))]
     return _with_names("defines", names, ", used in changed lines")
 
 
@@ -82,6 +85,10 @@ def _shares(detail: str, focal: FocalSet) -> str:
     known = {name.casefold(): name for name in (*focal.removed, *focal.added)}
     found = (known.get(word, "") for word in _QUOTED.findall(detail))
     return _with_names("shares", [word for word in found if is_compound(word)])
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
 
 
 def _with_names(verb: str, names: Sequence[str], rest: str = "") -> str:
