@@ -18,10 +18,9 @@ import click
 from sidelight.errors import SidelightError
 from sidelight.git.repository import open_repository
 from sidelight.indexing.place import EmbedderSource, Place, index_directory
-from sidelight_bot.analysis.analyse import analyse
-from sidelight_bot.analysis.limits import AnalysisLimits
 from sidelight_bot.ground import Ground
-from sidelight_bot.model import PullRequest
+from sidelight_bot.indexreport import MISSING
+from sidelight_bot.pinstep import Pin
 from sidelight_bot.report import MAX_JSON, ChangeReport, from_json, to_json
 from sidelight_bot.sandbox.confine import confine
 from sidelight_bot.views import config_at
@@ -40,27 +39,29 @@ class Task:
     base: str
     fork_point: str
     head: str
-    view: str
     config: str
     title: str
     limit: int
 
 
-def analyse_here(ground: Ground, pull: PullRequest, limit: int) -> ChangeReport:
+def analyse_here(ground: Ground, title: str, limit: int) -> ChangeReport:
     """Return the report on a change, made in this process."""
+    from sidelight_bot.analysis.analyse import analyse  # noqa: PLC0415 - loads the parser
+    from sidelight_bot.analysis.limits import AnalysisLimits  # noqa: PLC0415
+
     pin = ground.pin
     return analyse(
         ground.place,
         pin.base,
         pin.head,
-        pull.title,
+        title,
         AnalysisLimits(related=limit),
         view=ground.view,
         merge_base=pin.fork_point,
     )
 
 
-def analyse_apart(ground: Ground, pull: PullRequest, limit: int, config: str = "") -> ChangeReport:
+def analyse_apart(ground: Ground, title: str, limit: int, config: str = "") -> ChangeReport:
     """Return the report on a change, made in a confined process and checked here.
 
     Raises:
@@ -75,9 +76,8 @@ def analyse_apart(ground: Ground, pull: PullRequest, limit: int, config: str = "
         base=pin.base,
         fork_point=pin.fork_point,
         head=pin.head,
-        view=ground.view,
         config=config,
-        title=pull.title[:MAX_TITLE],
+        title=title[:MAX_TITLE],
         limit=limit,
     )
     try:
@@ -115,16 +115,9 @@ def analyse_command() -> None:
     )
     config = config_at(repo, task.base, task.config)
     place = Place(repo, directory, config, EmbedderSource(config))
-    report = analyse(
-        place,
-        task.base,
-        task.head,
-        task.title,
-        AnalysisLimits(related=task.limit),
-        view=task.view,
-        merge_base=task.fork_point,
-    )
-    click.echo(to_json(report))
+    pin = Pin(0, task.base, task.fork_point, task.head)
+    ground = Ground(place, pin, MISSING)
+    click.echo(to_json(analyse_here(ground, task.title, task.limit)))
 
 
 def _environment(root: str) -> dict[str, str]:

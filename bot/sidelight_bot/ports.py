@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from sidelight_bot.asking import Asker
 from sidelight_bot.github.port import GitHubPort, PostedReview
 from sidelight_bot.ground import EmbedderOf, Ground
 from sidelight_bot.model import PullRequest
@@ -13,6 +13,9 @@ from sidelight_bot.notes.model import Note
 from sidelight_bot.permalinks import Permalinks
 from sidelight_bot.report import ChangeReport, ModelUsage
 from sidelight_bot.settings import Settings
+
+if TYPE_CHECKING:
+    from sidelight_bot.asking import Asker  # loads what answers are made of
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,7 @@ class Reviewed:
     problems: tuple[str, ...] = ()
 
 
-Analyser = Callable[[Ground, PullRequest, int], ChangeReport]
+Analyser = Callable[[Ground, str, int], ChangeReport]  # the title, and the limit of related code
 Reviewer = Callable[[Ground, PullRequest, GitHubPort, int], Reviewed]
 NotePoster = Callable[[GitHubPort, ChangeReport, Permalinks, Ground], PostedReview]
 

@@ -40,7 +40,6 @@ from sidelight_bot.planning import (
 from sidelight_bot.ports import Ports, Reviewed
 from sidelight_bot.posting import Fate, Sticky, draft_of, put_sticky
 from sidelight_bot.publish import publish_result
-from sidelight_bot.replies import Reply, needs_ground, write_reply
 from sidelight_bot.report import ChangeReport, Stage, to_json
 from sidelight_bot.settings import CommentPolicy, FailOn, Settings
 
@@ -169,7 +168,7 @@ class _Run:
         ground, pull = self._ground, self._pull
         if self._report is None and ground is not None and pull is not None:
             started = monotonic()
-            report = self.ports.analyse(ground, pull, self.settings.related_limit)
+            report = self.ports.analyse(ground, pull.title, self.settings.related_limit)
             stages = (
                 *(Stage(name, seconds) for name, seconds in ground.index.seconds.items()),
                 *(report.stages or (Stage("analysis", round(monotonic() - started, 3)),)),
@@ -279,6 +278,12 @@ class _Run:
     # -- answers and results ------------------------------------------------------------------
 
     def _answer(self, step: AnswerCommands) -> None:
+        from sidelight_bot.replies import (  # noqa: PLC0415 - loads what answers are made of
+            Reply,
+            needs_ground,
+            write_reply,
+        )
+
         event = step.event
         pull = self._pull or event.pull
         if needs_ground(step.commands):

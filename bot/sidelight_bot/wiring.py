@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from sidelight import __version__
 from sidelight.indexing.place import EmbedderSource
 from sidelight.llm.settings import PREFIX, LlmSettings, llm_settings
 from sidelight_bot.apart import analyse_apart, analyse_here
-from sidelight_bot.asking import Asker, Question, ask
 from sidelight_bot.comment.words import Links
 from sidelight_bot.github.adapter import GitHubAdapter
-from sidelight_bot.github.port import GitHubPort
+from sidelight_bot.github.port import GitHubPort, PostedReview
 from sidelight_bot.github.transport import Patience
 from sidelight_bot.ground import EmbedderOf, Ground
 from sidelight_bot.payload import PayloadError
-from sidelight_bot.ports import Ports
-from sidelight_bot.reviewing import NoteDesk
+from sidelight_bot.ports import NotePoster, Ports, Reviewed, Reviewer
 from sidelight_bot.settings import LlmInputs, NotesContext, Provider, Settings
+
+if TYPE_CHECKING:
+    from sidelight_bot.asking import Asker, Question
 
 
 def default_ports(settings: Settings, embedder: EmbedderOf = EmbedderSource) -> Ports:
@@ -26,27 +28,38 @@ def default_ports(settings: Settings, embedder: EmbedderOf = EmbedderSource) -> 
     A process of its own has the real embedder only.
     """
     is_real = embedder is EmbedderSource
+    review, post_notes = _notes(settings)
+    return Ports(
+        github=open_github,
+        embedder=embedder,
+        analyse=partial(analyse_apart, config=settings.config) if is_real else analyse_here,
+        review=review,
+        post_notes=post_notes,
+        ask=partial(_asker, settings),
+    )
+
+
+def _notes(settings: Settings) -> tuple[Reviewer, NotePoster]:
+    """Return who makes notes and who posts them; without a way to a model, nobody."""
+    if not (settings.llm.base_url or settings.llm.api_key):
+        return (lambda *_: Reviewed()), (lambda *_: PostedReview())
+    from sidelight_bot.reviewing import NoteDesk  # noqa: PLC0415 - loads what contexts are made of
 
     desk = NoteDesk(
         partial(model_settings, settings.llm),
         settings.dislikes,
         with_context=settings.notes_context is NotesContext.FULL,
     )
+    return desk.review, desk.post
 
-    def asking(port: GitHubPort) -> Asker:
-        def answer(ground: Ground, question: Question, links: Links) -> list[str]:
-            return ask(ground, question, links, port, model_settings(settings.llm, ground))
 
-        return answer
+def _asker(settings: Settings, port: GitHubPort) -> Asker:
+    from sidelight_bot.asking import ask  # noqa: PLC0415 - loads what answers are made of
 
-    return Ports(
-        github=open_github,
-        embedder=embedder,
-        analyse=partial(analyse_apart, config=settings.config) if is_real else analyse_here,
-        review=desk.review,
-        post_notes=desk.post,
-        ask=asking,
-    )
+    def answer(ground: Ground, question: Question, links: Links) -> list[str]:
+        return ask(ground, question, links, port, model_settings(settings.llm, ground))
+
+    return answer
 
 
 def open_github(settings: Settings) -> GitHubPort:

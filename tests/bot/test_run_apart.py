@@ -19,7 +19,6 @@ from sidelight_bot import apart
 from sidelight_bot.apart import analyse_apart, analyse_here
 from sidelight_bot.checked import ReportError
 from sidelight_bot.ground import Ground, open_ground
-from sidelight_bot.model import PullRequest
 from sidelight_bot.settings import read_settings
 from sidelight_bot.wiring import open_github
 
@@ -27,7 +26,7 @@ SECRET = "token-that-nobody-sees"
 
 
 @pytest.fixture
-def change(tmp_path: Path) -> Iterator[tuple[Ground, PullRequest]]:
+def change(tmp_path: Path) -> Iterator[tuple[Ground, str]]:
     with GitHubDouble(small_repository(tmp_path / "origin")) as double:
         lab = Lab.make(tmp_path, double)
         pull = double.hub.open_pull(lab.head, title='A "title"\n$(id) ü')
@@ -35,17 +34,17 @@ def change(tmp_path: Path) -> Iterator[tuple[Ground, PullRequest]]:
         settings = replace(read_settings(env), vectors_budget_s=0.0)
         port = open_github(settings)
         found = port.pull(1)
-        yield open_ground(settings, found, port, EmbedderSource), found
+        yield open_ground(settings, found, port, EmbedderSource), found.title
 
 
-def test_the_report_is_the_one_that_is_made_here(change: tuple[Ground, PullRequest]) -> None:
+def test_the_report_is_the_one_that_is_made_here(change: tuple[Ground, str]) -> None:
     there = analyse_apart(*change, 10)
     assert there.signatures
     assert replace(there, stages=()) == replace(analyse_here(*change, 10), stages=())
 
 
 def test_the_process_knows_no_secret(
-    change: tuple[Ground, PullRequest], monkeypatch: pytest.MonkeyPatch
+    change: tuple[Ground, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("GITHUB_TOKEN", "SIDELIGHT_LLM_API_KEY", "ACTIONS_RUNTIME_TOKEN", "PYTHONPATH"):
         monkeypatch.setenv(name, SECRET)
@@ -71,16 +70,16 @@ def test_the_process_knows_no_secret(
     }
 
 
-def test_a_process_that_fails_is_an_error_of_one_line(change: tuple[Ground, PullRequest]) -> None:
-    ground, pull = change
+def test_a_process_that_fails_is_an_error_of_one_line(change: tuple[Ground, str]) -> None:
+    ground, title = change
     lost = replace(ground, pin=replace(ground.pin, head="a" * 40))
     with pytest.raises(SidelightError, match="could not be looked at") as caught:
-        analyse_apart(lost, pull, 10)
+        analyse_apart(lost, title, 10)
     assert "\n" not in caught.value.message
 
 
 def test_what_comes_back_is_not_believed(
-    change: tuple[Ground, PullRequest], monkeypatch: pytest.MonkeyPatch
+    change: tuple[Ground, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = 'import sys; sys.stdin.read(); print(\'{"version": 1, "head": "::error::"}\')'
     run = subprocess.run
