@@ -70,6 +70,7 @@ TEXTS = st.one_of(st.lists(PIECES, max_size=30).map("".join), st.text(max_size=8
         ("a\n\n[//]: # (evil)\n\nb", "link definitions"),
         ("a\n\n[evil]: #\n\nb", "link definitions"),
         ("a\n\n[x]: y\n'evil'\n\nb", "link definitions"),
+        ("a\n\n[x]:\n  <y>  'evil\nevil'\n\nb", "link definitions"),
     ],
 )
 def test_what_github_does_not_show_is_removed(text: str, kind: str) -> None:
@@ -87,6 +88,7 @@ def test_what_github_does_not_show_is_removed(text: str, kind: str) -> None:
         "```py\nx = [1]\n```\nafter",
         "a [^1]\n\n[^1]: a footnote is shown",
         "<details>\n<summary>more</summary>\n\ntext\n\n</details>",
+        "[BUG]: it crashes when asked twice\n\n- [x] done: yes\n- [ ] [WIP]: more to do",
         "naïve café, 日本語, emoji 🎉",
     ],
 )
@@ -192,3 +194,12 @@ def test_nonces_differ() -> None:
 def test_cleaning_takes_no_time_that_grows_with_the_square() -> None:
     for unit in ("<!--", "<!", "![", "[x]:", "<a ", "<a x='", "`", "``` ", "](", "[[", "<?", "\\`"):
         clean_incoming(unit * (60_000 // len(unit)))
+
+
+def test_markup_that_is_nested_without_end_is_escaped() -> None:
+    text = "evil"
+    for _ in range(60):
+        text = f"![{text}](u)"
+    cleaned = clean_incoming(text).text
+    assert "![" not in cleaned
+    assert clean_incoming(cleaned).text == cleaned

@@ -22,7 +22,7 @@ _TOKENS = re.compile(
             r"gh[pousr]_[A-Za-z0-9]{30,}+",  # GitHub
             r"github_pat_[A-Za-z0-9_]{22,}+",
             r"gl(?:pat|dt|rt|cbt|ptt|ft|soat)-[A-Za-z0-9_-]{20,}+",  # GitLab
-            r"sk-(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{20,}+",  # OpenAI, Anthropic and those like them
+            r"sk-(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{20,}+",  # OpenAI, Anthropic, …
             r"(?:sk|pk|rk)_(?:live|test)_[A-Za-z0-9]{16,}+",  # Stripe
             r"whsec_[A-Za-z0-9+/=]{24,}+",
             r"AIza[A-Za-z0-9_-]{35}",  # Google
@@ -48,7 +48,7 @@ _TOKENS = re.compile(
             r"dapi[0-9a-f]{32}",  # Databricks
             r"lin_api_[A-Za-z0-9]{40}",
             r"AGE-SECRET-KEY-1[A-Z0-9]{58}",
-            r"eyJ[A-Za-z0-9_-]{8,4000}+\.eyJ[A-Za-z0-9_-]{4,4000}+\.[A-Za-z0-9_-]*+",  # JSON Web Tokens
+            r"eyJ[A-Za-z0-9_-]{8,4000}+\.eyJ[A-Za-z0-9_-]{4,4000}+\.[A-Za-z0-9_-]*+",  # JWT
         )
     )
     + r")[\w-]*+"  # and what is glued to it
