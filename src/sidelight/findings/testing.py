@@ -25,6 +25,9 @@ MAX_EVIDENCE = 10
 MIN_TEST_FILES = 3
 SAMPLE = 12  # test files asked whether their uses can be followed
 MIN_FOLLOWED = 0.5  # of the sample
+_WORDS = re.compile(r"[A-Z]?[a-z\d]+|[A-Z]+(?![a-z])")
+_IMPORTS = re.compile(rb"(?:from\s[^#]*\simport|import|export\s*\{|(?:pub\s+)?use)\s")
+_PROSE = frozenset({"", "markdown", "rst", "text", "asciidoc", "org"})
 _MADE_BY_RUNTIME = re.compile(r"__\w+__$|main$|init$|setup$|teardown$", re.IGNORECASE)
 CONFIDENCE_DIRECT, CONFIDENCE_THROUGH = 0.97, 0.7
 CONFIDENCE_UNTESTED = 0.8
@@ -163,34 +166,49 @@ def _is_closed(sides: Sides, finder: TestFinder, ref: SymbolRef) -> bool:
         return False  # a library may call it
     edges = finder.uses(ref)
     followed = {(edge.source.path, edge.line) for edge in edges}
-    if not edges and (ref.kind is SymbolKind.METHOD or _is_decorated(sides, ref)):
+    if not edges and (_is_decorated(sides, ref) or _may_be_protocol(ref)):
         return False
     word = re.compile(rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])")
-    for path in sides.head.mentioning(name):
-        is_test = is_test_path(text_path(path))
-        lines = _imported_lines(sides, path, name)
-        for number, text in enumerate(sides.head.source(path).split(b"\n"), start=1):
-            if not word.search(text):
-                continue
-            if is_test:
-                return False
-            if (path, number) in followed or number in lines or _is_prose(path, text):
-                continue
-            if path == ref.path and number in range(ref.span.start_line, ref.span.end_line + 1):
-                continue
+    for path, line, text in _mentions(sides, name, word):
+        if is_test_path(text_path(path)):
+            return False
+        is_own = path == ref.path and ref.span.start_line <= line <= ref.span.end_line
+        if not (is_own or (path, line) in followed or _is_prose(text, name)):
             return False
     return True
+
+
+def _mentions(
+    sides: Sides, name: str, word: re.Pattern[bytes]
+) -> Iterator[tuple[bytes, int, bytes]]:
+    """Yield (path, line, text) of each line of code that holds the name and imports nothing."""
+    for path in sides.head.mentioning(name):
+        if sides.head.language(path) in _PROSE:
+            continue
+        lines = _imported_lines(sides, path, name)
+        for number, text in enumerate(sides.head.source(path).split(b"\n"), start=1):
+            if word.search(text) and number not in lines:
+                yield path, number, text
 
 
 def _imported_lines(sides: Sides, path: bytes, name: str) -> set[int]:
     return {edge.line for edge in sides.head.imports(path) if name in edge.names}
 
 
-def _is_prose(path: bytes, text: bytes) -> bool:
+def _may_be_protocol(ref: SymbolRef) -> bool:
+    """Return whether a method that nobody calls may be one that a runtime calls: `flush`, `Len`."""
+    return ref.kind is SymbolKind.METHOD and len(_WORDS.findall(ref.name)) < 2
+
+
+def _is_prose(text: bytes, name: str) -> bool:
+    """Return whether a line names something without using it: prose, a list of exports."""
     stripped = text.strip()
-    return path.endswith((b".md", b".rst", b".txt")) or stripped.startswith(
-        (b"#", b"//", b"*", b"/*", b'"""')
-    )
+    word = re.escape(name.encode())
+    if re.fullmatch(rb"[\"']?" + word + rb"[\"']?(?: as " + word + rb")?,?(?:\s*#.*)?", stripped):
+        return True
+    if _IMPORTS.match(stripped) or re.search(rb"`[~.\w]*" + word + rb"(?:\(\))?`", stripped):
+        return True
+    return stripped.startswith((b"#", b"//", b"*", b"/*", b'"""'))
 
 
 def _is_decorated(sides: Sides, ref: SymbolRef) -> bool:
