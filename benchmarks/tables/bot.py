@@ -50,7 +50,8 @@ def run(options: Options) -> Table:
         table.checks.append(Check(f"{label} cache to a posted comment", spent, limit, "s"))
         table.checks.append(Check(f"requests, {label} cache", last["requests"], REQUESTS))
     table.notes.append(
-        f"the action's steps after its installation, each a process; a corpus of "
+        f"targets by the {options.clock} clock, seconds in the columns by the wall's unless named; "
+        "the action's steps after its installation, each a process; a corpus of "
         f"{describe_sources(options)} with random vectors in its cache file "
         f"({made['cache_bytes'] / 1e6:.0f} MB); GitHub is the tests' double on this machine; "
         "without a cache, vectors are made for 20 s and the rest is left for later"
