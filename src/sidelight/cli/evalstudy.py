@@ -21,7 +21,8 @@ from sidelight.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from sidelight.evaluation.ablation import Ablation
-    from sidelight.evaluation.fitting import Example
+    from sidelight.evaluation.fitting import Example, Weighable
+    from sidelight.evaluation.questions import RecordedQuestion
     from sidelight.evaluation.results import ResultSet
     from sidelight.evaluation.runner import Failure
 
@@ -192,7 +193,7 @@ def tune_command(
     format_: str,
     **options: Any,
 ) -> None:
-    """Fit the weights of a diff's signals, and report them on cases that were held out.
+    """Fit the weights of a diff's or question's signals; report them on cases held out.
 
     Cases of several repositories: each repository is reported with weights fitted on the others.
     Of one: its later commits with weights fitted on the earlier. The exit code is 1 if some cases
@@ -202,12 +203,21 @@ def tune_command(
     from sidelight.evaluation.weightfile import as_mapping
 
     place = open_workplace(cases, **options)
-    examples, failures = _examples(place, targets)
-    tuned = tune_weights(examples, as_mapping(place.weights.diff))
+    examples: Sequence[Weighable]
+    if place.tasks == {"question"}:
+        table = "question"
+        examples, start, failures = _questions(place)
+    elif "question" in place.tasks:
+        raise UsageError("questions and diffs have weights of their own", hint="tune one of them")
+    else:
+        table = "diff"
+        examples, failures = _examples(place, targets)
+        start = as_mapping(place.weights.diff)
+    tuned = tune_weights(examples, start)
     written = None
     if out is not None and tuned.accepted:
         written = out
-        write_file(out, _weights_text(tuned, targets).encode())
+        write_file(out, _weights_text(tuned, table, targets).encode())
     if format_ == "json":
         value = tuned_json(tuned) | {"written": None if written is None else str(written)}
         click.echo(json.dumps(value | _left_out(failures), indent=2))
@@ -220,15 +230,28 @@ def tune_command(
     _stop_if_partial(failures)
 
 
-def _weights_text(tuned: Any, targets: str) -> str:
+def _weights_text(tuned: Any, table: str, targets: str) -> str:
     from sidelight.evaluation.comparison import verdict_text
     from sidelight.evaluation.weightfile import render_weights
 
+    about = f"diffs ({targets} targets)" if table == "diff" else "questions"
     comment = (
-        f"Fitted by `sidelight eval tune` on {tuned.n_fitted} diffs ({targets} targets).\n"
+        f"Fitted by `sidelight eval tune` on {tuned.n_fitted} {about}.\n"
         f"nDCG@10 of {tuned.method}: {verdict_text(tuned.held_out)}"
     )
-    return render_weights("diff", tuned.weights, comment)
+    return render_weights(table, tuned.weights, comment)
+
+
+def _questions(
+    place: Workplace,
+) -> tuple[list[RecordedQuestion], dict[str, float], list[Failure]]:
+    """Return the questions with their candidates, weights to begin with, and what failed."""
+    from sidelight.evaluation.questions import Recording, record_questions, start_of
+
+    own, listener = place.weights.question, progress_listener()
+    settings = Recording(place.config, place.embedder(), own, place.repos, place.cache, listener)
+    recorded, failures = record_questions(place.files, settings)
+    return recorded, start_of(recorded, own), failures
 
 
 def _examples(place: Workplace, targets: str) -> tuple[list[Example], list[Failure]]:

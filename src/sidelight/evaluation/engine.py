@@ -18,6 +18,8 @@ from sidelight.indexing.place import EmbedderSource, Place, revision_view
 from sidelight.indexing.refresh import index_revision
 from sidelight.indexing.report import Progress as IndexProgress
 from sidelight.search import Searcher, SearchMode, SearchRequest
+from sidelight.search.features import Scoring
+from sidelight.search.question import QueryKind
 from sidelight.search.weights import QUESTION as QUESTION_WEIGHTS
 from sidelight.search.weights import FeatureWeights
 
@@ -97,12 +99,15 @@ class SearchTree:
         """Return the view's size and the seconds that indexing it took."""
         return self._info
 
+    def scoring(self, question: Question, *, k: int) -> tuple[QueryKind, Scoring]:
+        """Return what orders a question's candidates under any weights."""
+        return self._searcher.scoring(_request(question, k, SearchMode.HYBRID))
+
     def ask(self, query: Query, *, mode: str, k: int) -> Ranking:
         """Return the searcher's hits; the time covers embedding the question."""
         if not isinstance(query, Question):
             raise UsageError(f"mode {mode} answers questions only")
-        paths = () if query.root is None else (f"{escape_glob(query.root)}/**",)
-        request = SearchRequest(query.text, k, self._modes[mode], paths)
+        request = _request(query, k, self._modes[mode])
         started = time.perf_counter()
         result = self._searcher.search(request)
         query_ms = 1000 * (time.perf_counter() - started)
@@ -111,6 +116,11 @@ class SearchTree:
             for hit in result.hits
         )
         return Ranking(hits, query_ms)
+
+
+def _request(question: Question, k: int, mode: SearchMode) -> SearchRequest:
+    paths = () if question.root is None else (f"{escape_glob(question.root)}/**",)
+    return SearchRequest(question.text, k, mode, paths)
 
 
 def escape_glob(path: bytes) -> str:

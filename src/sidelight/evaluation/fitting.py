@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,29 @@ DIGITS = 4
 Weights = Mapping[str, float]
 
 
+class Weighable(Protocol):
+    """A case that any weights can rank without asking again."""
+
+    @property
+    def id(self) -> str:
+        """The case's id."""
+        ...
+
+    @property
+    def repo(self) -> str:
+        """The repository it is about."""
+        ...
+
+    @property
+    def time(self) -> int:
+        """When it was committed, in seconds; of a question 0."""
+        ...
+
+    def ndcg(self, weights: Weights) -> float:
+        """Return nDCG@10 of the ranking under these weights."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
     """A diff with its signals and the paths that were wanted. `time`: of its commit, in seconds."""
@@ -33,11 +57,15 @@ class Example:
     matrix: SignalMatrix
     wanted: frozenset[bytes]
 
+    def ndcg(self, weights: Weights) -> float:
+        """Return nDCG@10 of the wanted paths; see `SignalMatrix.ndcg`."""
+        return self.matrix.ndcg(self.matrix.vector(weights), self.wanted, k=CUTOFF)
+
 
 class Objective:
     """nDCG@10 of every example under any weights; the same weights are computed once."""
 
-    def __init__(self, examples: Sequence[Example]) -> None:
+    def __init__(self, examples: Sequence[Weighable]) -> None:
         self.examples = tuple(examples)
         self._known: dict[tuple[tuple[str, float], ...], NDArray[np.float64]] = {}
 
@@ -45,13 +73,8 @@ class Objective:
         """Return the figure of each example, (n,)."""
         key = tuple(sorted(weights.items()))
         if key not in self._known:
-            self._known[key] = np.asarray(
-                [
-                    example.matrix.ndcg(example.matrix.vector(weights), example.wanted, k=CUTOFF)
-                    for example in self.examples
-                ],
-                np.float64,
-            )
+            values = [example.ndcg(weights) for example in self.examples]
+            self._known[key] = np.asarray(values, np.float64)
         return self._known[key]
 
 

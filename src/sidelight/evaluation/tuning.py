@@ -12,7 +12,7 @@ from typing import Any
 
 from sidelight.errors import UsageError
 from sidelight.evaluation.comparison import PAIRED_HEADER, paired_cells, paired_json, verdict_text
-from sidelight.evaluation.fitting import Example, Objective, Weights, fit_weights
+from sidelight.evaluation.fitting import Objective, Weighable, Weights, fit_weights
 from sidelight.evaluation.paired import Paired, Verdict, compare_pairs
 from sidelight.evaluation.tables import table
 
@@ -41,14 +41,14 @@ class Tuned:
         return self.held_out.verdict is Verdict.BETTER
 
 
-def tune_weights(examples: Sequence[Example], start: Weights) -> Tuned:
+def tune_weights(examples: Sequence[Weighable], start: Weights) -> Tuned:
     """Return fitted weights and what they are worth on cases that were held out.
 
     Raises:
         UsageError: there are too few cases to hold any out.
     """
     if len(examples) < 2:
-        raise UsageError("there are too few cases to hold any out", hint="give more diff cases")
+        raise UsageError("there are too few cases to hold any out", hint="give more cases")
     objective = Objective(examples)
     repos = sorted({example.repo for example in examples})
     if len(repos) > 1:

@@ -56,6 +56,23 @@ class FileSignals:
     named: NamedPaths = field(default_factory=NamedPaths)
 
 
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """All that orders the candidates of one query but the weights."""
+
+    chunks: Sequence[ChunkInfo]
+    fused: Mapping[int, float]
+    query: str
+    names: NameCover
+    files: FileSignals
+
+    def candidates(self, weights: FeatureWeights) -> list[Candidate]:
+        """Return the candidates, best first; see `score_candidates`."""
+        return score_candidates(
+            self.chunks, self.fused, self.query, self.names, self.files, weights
+        )
+
+
 def score_candidates(
     chunks: Sequence[ChunkInfo],
     fused: Mapping[int, float],

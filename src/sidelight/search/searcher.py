@@ -17,9 +17,9 @@ from sidelight.model import RankedList
 from sidelight.rerank import Reranker
 from sidelight.rerank.opening import open_reranker
 from sidelight.search.collapse import collapse
-from sidelight.search.features import Candidate, FileSignals, order, score_candidates
+from sidelight.search.features import Candidate, FileSignals, Scoring, order
 from sidelight.search.names import NameCover
-from sidelight.search.question import message_terms
+from sidelight.search.question import QueryKind, message_terms
 from sidelight.search.questionpast import QuestionPast
 from sidelight.search.questionpaths import named_paths
 from sidelight.search.request import (
@@ -159,18 +159,35 @@ class Searcher:
             self._drop_snapshot()  # removed or damaged since it was opened: it is not needed
             return self._answer(request, text, notes)
 
+    def scoring(self, request: SearchRequest) -> tuple[QueryKind, Scoring]:
+        """Return a hybrid query's kind, and what any weights order: for fitting them.
+
+        Raises:
+            UsageError, ModelError, DamagedIndexError: see `search`.
+        """
+        text, _ = clean_query(request.query)
+        with self._database.read() as connection:
+            self.reopen_if_changed()
+            retrieval = self._retrieval(connection)
+            query = retrieval.prepare(request, text)
+            lists = [ranked for ranked in retrieval.run(query, lambda: None) if ranked.rows]
+            return query.parts.kind, self._scoring(query, lists)
+
+    def _retrieval(self, connection: sqlite3.Connection) -> Retrieval:
+        return Retrieval(
+            self._place,
+            connection,
+            self.corpus,
+            self._open_vectors,
+            self._blobs.read,
+            self._aside,
+            self._weights,
+        )
+
     def _answer(self, request: SearchRequest, text: str, notes: tuple[str, ...]) -> SearchResult:
         with self._database.read() as connection:  # one state of the index for all that follows
             self.reopen_if_changed()
-            retrieval = Retrieval(
-                self._place,
-                connection,
-                self.corpus,
-                self._open_vectors,
-                self._blobs.read,
-                self._aside,
-                self._weights,
-            )
+            retrieval = self._retrieval(connection)
             query = retrieval.prepare(request, text)
             lists = [
                 ranked
@@ -227,12 +244,15 @@ class Searcher:
         return self._vectors
 
     def _order(self, query: Query, lists: list[RankedList]) -> list[Candidate]:
-        config = self._place.config.search
         if query.request.mode is not SearchMode.HYBRID:
             scores = {row: s for r in lists for row, s in zip(r.rows, r.scores, strict=True)}
             chunks = read_chunks(self._database.connection, list(scores))
             plain = [Candidate(chunk, scores[chunk.id]) for chunk in chunks.values()]
             return sorted(plain, key=order)
+        return self._scoring(query, lists).candidates(weights_for(query.parts.kind, self._weights))
+
+    def _scoring(self, query: Query, lists: list[RankedList]) -> Scoring:
+        config = self._place.config.search
         weights = {ranked.retriever: getattr(config, ranked.retriever).weight for ranked in lists}
         if config.fusion == "rrf":
             fused = reciprocal_rank_fusion(lists, weights, k=config.rrf_k)
@@ -251,14 +271,8 @@ class Searcher:
             self._past.recent_scores(connection, view, files) if own.recent else {},
             named_paths(query.text),
         )
-        return score_candidates(
-            list(chunks.values()),
-            fused,
-            query.parts.title,
-            NameCover(query.terms, query.counts),
-            signals,
-            own,
-        )
+        names = NameCover(query.terms, query.counts)
+        return Scoring(list(chunks.values()), fused, query.parts.title, names, signals)
 
     def _read_past(self, connection: sqlite3.Connection, query: Query) -> None:
         """Read the view's past while the model works, if the query is one that asks it."""
