@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import copy
+import json
+import os
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -165,6 +168,23 @@ def test_runs_of_other_events_are_ignored(hub: Hub) -> None:
 def test_unknown_events_are_ignored(hub: Hub) -> None:
     assert isinstance(parse_event("star", {}), Ignored)
     assert isinstance(parse_event("", None), Ignored)
+
+
+# The folder of npm's @octokit/webhooks-examples, unpacked; read before tests' variables are cleared.
+EXAMPLES = os.environ.get("SIDELIGHT_WEBHOOK_EXAMPLES", "")
+
+
+@pytest.mark.skipif(not EXAMPLES, reason="SIDELIGHT_WEBHOOK_EXAMPLES names no folder")
+def test_payloads_that_github_has_sent_are_understood() -> None:
+    files = sorted(Path(EXAMPLES).glob("*/index.json"))
+    assert files
+    seen = Counter(
+        type(parse_event(event["name"], example)).__name__
+        for file in files
+        for event in json.loads(file.read_bytes())
+        for example in event["examples"]
+    )
+    assert {"PullRequestChanged", "CommentMade", "DefaultBranchPushed", "Ignored"} <= set(seen)
 
 
 EVENTS = (
