@@ -170,7 +170,7 @@ def test_unknown_events_are_ignored(hub: Hub) -> None:
     assert isinstance(parse_event("", None), Ignored)
 
 
-# The folder of npm's @octokit/webhooks-examples, unpacked; read before tests' variables are cleared.
+# Folder of npm's @octokit/webhooks-examples, unpacked; read before tests' variables are cleared.
 EXAMPLES = os.environ.get("SIDELIGHT_WEBHOOK_EXAMPLES", "")
 
 
