@@ -165,6 +165,7 @@ def test_terms_of_the_parts_weigh_as_told_and_repeats_count_less() -> None:
 def test_terms_of_a_question_are_counted() -> None:
     parts = split_query("cache of a cache")
     assert question_terms(parts)["cach"] == 2.0
+    assert question_terms(parts, title=0.0) == question_terms(parts)
 
 
 def test_names_and_paths_are_not_looked_for_in_messages() -> None:

@@ -99,13 +99,13 @@ def split_query(text: str) -> QueryParts:
 def question_terms(
     parts: QueryParts, *, title: float = 1.0, prose: float = 1.0, code: float = 1.0
 ) -> dict[str, float]:
-    """Return term → weight for BM25, its parts weighed against each other.
+    """Return term → weight for BM25, the parts of a long text weighed against each other.
 
     Of a short query a term weighs its frequency; in the parts of a long one 1 + ln frequency, or
     what its author repeats would drown the rest.
     """
     if parts.kind not in LONG_KINDS:
-        return {term: title * n for term, n in query_terms(parts.text).items()}
+        return {term: float(n) for term, n in query_terms(parts.text).items()}
     found: dict[str, float] = {}
     for text, weight in ((parts.title, title), (parts.prose, prose), (parts.code, code)):
         if weight and text.strip():
