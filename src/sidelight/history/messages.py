@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,14 @@ from sidelight.history.log import CommitLog, Lists
 from sidelight.history.parameters import MessageParameters
 from sidelight.history.pathterms import path_terms
 from sidelight.history.rows import MAX_MESSAGE_FILES, short_hash
-from sidelight.lexical import Bm25Parameters, QueryPostings, score_bm25
+from sidelight.lexical import (
+    Bm25Parameters,
+    KeptScores,
+    QueryPostings,
+    ScoredPostings,
+    score_term,
+    sum_scores,
+)
 
 UNIT = 256  # a commit's weight is counted in these parts: whole numbers are the same everywhere
 MAX_TF = 0xFFFF
@@ -69,6 +77,7 @@ class WeightedMessages:
     lengths: NDArray[np.int32]
     mean: float
     bm25: Bm25Parameters
+    kept: KeptScores = field(default_factory=KeptScores)
 
     def score(self, terms: Mapping[str, float]) -> NDArray[np.float32]:
         """Return each document's BM25 score for weighted terms, (n,)."""
@@ -76,17 +85,28 @@ class WeightedMessages:
         hashes: dict[int, float] = {}
         for term, weight in terms.items():
             hashes[short_hash(term)] = hashes.get(short_hash(term), 0.0) + weight
-        postings = []
+        scored = []
         for value, weight in hashes.items():
-            commits = self.subjects.owners_of(value)
+            commits, paths = self.subjects.owners_of(value), self.paths.owners_of(value)
+            if len(commits) or len(paths):
+                key = (value, weight)
+                scored.append(self.kept.get(key, partial(self._score, commits, paths, weight)))
+        return sum_scores([item for item in scored if len(item.rows)], n, self.bm25)
+
+    def _score(
+        self, commits: NDArray[np.int64], paths: NDArray[np.int64], weight: float
+    ) -> ScoredPostings:
+        """Return a term's share of the scores of the documents that hold it."""
+        n = len(self.lengths)
+        tfs = np.zeros(n)
+        if len(commits):
             touched = self.files.take(commits)
-            tfs = np.bincount(touched.items, self.units[commits][touched.owners()], n)
-            tfs += self.path_units * np.bincount(self.paths.owners_of(value), minlength=n)
-            held = np.flatnonzero(tfs)
-            if len(held):
-                counts = np.minimum(tfs[held], MAX_TF).astype(np.uint16)
-                postings.append(QueryPostings(weight, held.astype(np.int32), counts))
-        return score_bm25(postings, self.lengths, n, self.mean, self.bm25)
+            tfs += np.bincount(touched.items, self.units[commits][touched.owners()], n)
+        tfs += self.path_units * np.bincount(paths, minlength=n)
+        held = np.flatnonzero(tfs)
+        counts = np.minimum(tfs[held], MAX_TF).astype(np.uint16)
+        term = QueryPostings(weight, held.astype(np.int32), counts)
+        return score_term(term, self.lengths, n, self.mean, self.bm25)
 
 
 @dataclass(frozen=True, slots=True)
