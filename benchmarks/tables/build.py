@@ -11,6 +11,7 @@ from benchmarks.repositories import FLASK, PYTEST, clone_at, find_mirror, git
 from benchmarks.results import Check, Table
 
 THREADS = (1, 2)
+SMALLER = 5_000  # chunks
 
 
 def run(options: Options) -> Table:
@@ -54,8 +55,11 @@ def run(options: Options) -> Table:
 
 
 def source_repository(options: Options) -> tuple[str, str]:
-    """Return the label and a clone of the repository to build: pytest, or else our own."""
-    pinned = FLASK if options.small else PYTEST
+    """Return the label and a clone of the repository to build: pytest, or else our own.
+
+    Flask, of 1,500 chunks, if no more than `SMALLER` are wanted.
+    """
+    pinned = FLASK if options.small or options.max_chunks <= SMALLER else PYTEST
     mirror = find_mirror(options.repos, pinned)
     if mirror is not None:
         folder = options.work / pinned.name.replace("/", "+")
