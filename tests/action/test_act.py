@@ -188,3 +188,20 @@ def test_a_run_without_an_artifact_publishes_nothing(stage: Stage) -> None:
     run = stage.act("sidelight-publish", "workflow_run", event)
     assert "Job succeeded" in run.log
     assert stage.double.writes() == []
+
+
+@pytest.mark.slow  # installs from the package index
+def test_the_environment_is_installed_once_and_then_restored(stage: Stage) -> None:
+    stage.installs = True
+    hub = stage.double.hub
+    first = stage.act("index", "push", payloads.push(hub, stage.workspace.head()))
+    assert first.ok, first.log
+    assert "the environment takes" in first.log
+    saved = [line for line in stage.cache_log() if line.startswith("save ")]
+    assert [line.split()[1].split("-")[1] for line in saved] == ["env", "index"]
+    pull = opened(stage)
+    second = pull_event(stage, pull)
+    assert second.ok, second.log
+    assert "the environment takes" not in second.log
+    assert len(said(stage, pull)) == 1
+    assert unharmed(stage)

@@ -60,6 +60,7 @@ class Stage:
     workspace: GitRepo
     double: GitHubDouble
     token: str = TOKEN
+    installs: bool = False  # as on GitHub, instead of using this interpreter
 
     @property
     def caches(self) -> Path:
@@ -88,7 +89,7 @@ class Stage:
             "GITHUB_API_URL": self.double.api_url,
             "GITHUB_SERVER_URL": self.double.web,
             "GITHUB_REPOSITORY": self.double.hub.slug,
-            "SIDELIGHT_PYTHON": sys.executable,
+            "SIDELIGHT_PYTHON": "" if self.installs else sys.executable,
             "STUB_SOURCE": str(self.workspace.path),
             "STUB_CACHES": str(self.caches),
             "STUB_ARTIFACTS": str(self.artifacts),
@@ -123,8 +124,12 @@ class Stage:
         }
         ours = self.folder / "action"  # act copies the folder: not with all that lies beside it
         if not ours.exists():
-            shutil.copytree(ROOT / "bot" / "action", ours / "bot" / "action")
-            shutil.copy(ROOT / "action.yml", ours)
+            wanted = ("src", "hooks", "bot") if self.installs else ("bot/action",)
+            ignored = shutil.ignore_patterns("__pycache__")
+            for name in wanted:
+                shutil.copytree(ROOT / name, ours / name, ignore=ignored)
+            for name in ("action.yml", "pyproject.toml", "README.md", "LICENSE", "NOTICE"):
+                shutil.copy(ROOT / name, ours)
         return [
             f"{repo}@{ref}={ours if repo == OURS else STUBS / repo.rpartition('/')[2]}"
             for repo, ref in sorted(found)
