@@ -26,9 +26,9 @@ COMMENT_PATHS = {
     "issue_comment": "issues/comments",
     "pull_request_review_comment": "pulls/comments",
 }
-COMMANDS = "ask|related|callers|callees|tests|review|help"
+COMMANDS = "ask|related|callers|callees|tests|review|help|sidelight"
 COMMAND = re.compile(rf" {{0,3}}/(?:{COMMANDS})(?![\w/-])", re.IGNORECASE)
-ANY_COMMAND = re.compile(r" {0,3}/[a-z][a-z-]*(?![\w/.-])", re.IGNORECASE)
+ANY_COMMAND = re.compile(r" {0,3}/[a-z]", re.IGNORECASE)  # whatever the bot may answer
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 # A stranger's comment is looked at, but it is the bot that answers it or not, after asking GitHub
 # for the permission: this field does not know the private members of an organisation.
@@ -57,10 +57,9 @@ def look(event_name, event, mode):
     comment = event.get("comment")
     if not is_for_us(event_name, event, comment):
         return "skip", ""
-    prose = list(lines_of_prose(comment["body"]))
-    if not any(ANY_COMMAND.match(line) for line in prose):
+    if not any(ANY_COMMAND.match(line) for line in comment["body"].splitlines()):
         return "skip", ""
-    known = any(COMMAND.match(line) for line in prose)
+    known = any(COMMAND.match(line) for line in lines_of_prose(comment["body"]))
     if known and comment.get("author_association") in KNOWN:
         return kind, f"{COMMENT_PATHS[event_name]}/{comment['id']:d}"
     return kind, ""

@@ -32,7 +32,6 @@ from sidelight.indexing.place import EmbedderSource, Place, index_directory
 from sidelight.indexing.report import Progress, RefreshReport
 from sidelight_bot.indexreport import IndexReport
 from sidelight_bot.pinstep import Pin, read_pin
-from sidelight_bot.sandbox.confine import confine
 from sidelight_bot.views import base_view, config_at, head_view, index_base, index_head
 
 CPU_S = 3600
@@ -108,6 +107,8 @@ def index_command(  # noqa: PLR0913, PLR0917 - one for each option
 
     The report says whether a cache was used, and how many files were parsed and chunks embedded.
     """
+    from sidelight_bot.sandbox.confine import confine  # noqa: PLC0415 - not on every system
+
     repo = open_repository(repository.absolute())
     directory = index_directory(repo)
     directory.mkdir(parents=True, exist_ok=True)

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from helpers.acting import ROOT
 from helpers.githubdouble import payloads
 from helpers.githubdouble.server import TOKEN, GitHubDouble
 from helpers.gitrepo import GitRepo
-from sidelight_bot.commands import Command, parse_commands
+from sidelight_bot.commands import parse_commands
 
 FOLDER = ROOT / "bot" / "action"
+FIRST_LOOK = runpy.run_path(str(FOLDER / "first_look.py"))
 HOSTILE = "/ask $(touch pwned) `touch pwned`\n::set-output name=kind::publish\nkind=publish\n"
 BODIES = [
     "/ask where is it?",
@@ -76,9 +80,25 @@ def test_whatever_the_bot_would_follow_is_not_skipped(
     event = payloads.issue_comment(double.hub, double.hub.say(1, "ada", body))
     seen = look(tmp_path, "issue_comment", event)
     assert set(seen) == {"kind", "state"}
-    if any(isinstance(item, Command) for item in parse_commands(body)):
+    if parse_commands(body):
         assert seen["kind"] == "pull"
     assert seen["kind"] in {"pull", "skip"}
+
+
+PIECES = ("/ask x", "/sidelight help", "/caller f", "```", "~~~", "> ", "    ", "<!--", "-->", "`")
+
+
+@given(st.lists(st.sampled_from([*PIECES, "\n", "\r\n", "text", " "]) | st.text(max_size=3)))
+def test_no_comment_that_the_bot_would_answer_is_skipped(pieces: list[str]) -> None:
+    body = "".join(pieces)
+    event = {
+        "action": "created",
+        "issue": {"pull_request": {}},
+        "comment": {"id": 7, "body": body, "user": {"type": "User"}},
+    }
+    kind, reaction = FIRST_LOOK["look"]("issue_comment", event, "")
+    assert kind == "pull" or not parse_commands(body)
+    assert reaction == ""
 
 
 def test_a_members_command_gets_eyes_and_nothing_else(tmp_path: Path, double: GitHubDouble) -> None:
