@@ -35,6 +35,7 @@ _TOUCH_ORDER = {"signature": 0, "removed": 1, "changed": 2, "added": 3}
 _IS_TEST = re.compile(r"test|spec", re.IGNORECASE)  # the name of a file; others may be helpers
 _THROUGH = " through "
 MANY_TESTS = 40
+REACHES = "reaches the change through other code"
 _COUNTED_ELSEWHERE = "changed files were not looked into"  # the ledger names them
 
 
@@ -218,10 +219,8 @@ def _tests(found: Findings, groups: Sequence[Group]) -> list[reported.TestFile]:
     for finding in found.of(FindingKind.TESTS):
         is_wide = counts.get((finding.path, finding.symbol), 0) > MANY_TESTS
         for proof in finding.evidence:
-            if is_wide and _THROUGH in proof.note:
-                continue
             own = names.setdefault(proof.path, {})
-            if proof.note:
+            if proof.note and not (is_wide and _THROUGH in proof.note):
                 own[name_of(proof.note.partition(_THROUGH)[0])] = None
     shown = {
         item.path: at
@@ -230,7 +229,7 @@ def _tests(found: Findings, groups: Sequence[Group]) -> list[reported.TestFile]:
         for at, item in enumerate(group.items)
     }
     rows = [
-        reported.TestFile(path, tuple(tests)[: reported.MAX_ITEMS], "reaches the change")
+        reported.TestFile(path, tuple(tests)[: reported.MAX_ITEMS], REACHES)
         for path, tests in ((report_path(p), tests) for p, tests in names.items())
         if path is not None
     ]
