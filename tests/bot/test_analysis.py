@@ -368,6 +368,21 @@ def test_many_files_and_lines_are_counted_and_read_within_the_limits(repo: GitRe
     assert "changed files were not looked into" in text
 
 
+def test_a_changed_file_that_was_not_read_is_no_caller_that_stayed_behind(repo: GitRepo) -> None:
+    base = repo.head()
+    change(repo, "app/words.py", "(text, limit)", "(text, limit, separator)")
+    repo.write("big/later.py", "from app.words import split_words\n\n\n" + "x = 1\n" * 50)
+    head = change(repo, "app/pages.py", "(page.text, 10)", "(page.text, 10, ' ')")
+    assert not [s.path for f in report_of(repo, base, head).signatures for s in f.sites
+                if s.path == "app/pages.py"]  # fmt: skip
+    partial = report_of(repo, base, head, files=3)
+    assert partial.n_unread == 0
+    few = report_of(repo, base, head, files=1)
+    assert {item.name for item in few.ledger} == {"app/words.py", "big/later.py"}
+    assert not few.signatures
+    assert not group(few, GroupReason.CALLERS)
+
+
 def test_a_file_name_that_is_no_text_is_named_by_its_escapes(repo: GitRepo) -> None:
     base = repo.head()
     repo.write(b"app/\xff.bin", b"\0\1")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sidelight.findings.finding import find_all
 from sidelight.findings.model import Evidence, FindingKind, Findings
@@ -92,6 +92,7 @@ def analyse(
     with open_ground(place, name, change.focal, before=start) as ground:
         with clock.stage("findings"):
             found = find_all(ground.sides, history=ground.history, near_code=ground.near_code)
+            found = _outside(found, {path for path, _ in change.focal.skipped})
         with clock.stage("graph"):
             callers = callers_of_change(ground.sides, limits.symbols)
             used = used_by_change(ground.sides, limits.symbols)
@@ -120,6 +121,19 @@ def analyse(
             remarks=_remarks((*related.notes, *found.notes)),
             stages=tuple(clock.stages),
         )
+
+
+def _outside(found: Findings, unread: Collection[bytes]) -> Findings:
+    """Return the findings without evidence in changed files that were not parsed.
+
+    Such a file may have followed the change.
+    """
+    items = []
+    for item in found.items:
+        evidence = tuple(proof for proof in item.evidence if proof.path not in unread)
+        if evidence or not item.evidence:
+            items.append(replace(item, evidence=evidence))
+    return replace(found, items=tuple(items))
 
 
 def _touched(sides: Sides, found: Findings) -> list[reported.Touched]:

@@ -155,7 +155,9 @@ def _ref(item: FocalSymbol) -> SymbolRef:
 
 
 def _is_inside(sides: Sides, symbol: SymbolRef) -> bool:
-    """Return whether the diff shows the definition, or a part of it."""
+    """Return whether the diff shows the definition, or a part of it, or may do so."""
+    if any(path == symbol.path for path, _ in sides.focal.skipped):
+        return True  # a changed file that was not parsed
     if not symbol.qualified_name:
         return symbol.path in sides.files
     return sides.is_changed(symbol.path, symbol.span.start_line, symbol.span.end_line)
