@@ -14,6 +14,7 @@ from sidelight.search.question import (
     question_terms,
     split_query,
 )
+from sidelight.search.questionpaths import named_paths
 from sidelight.search.questiontext import clean_prose, take_code_out, without_template
 
 ISSUE = """\
@@ -180,3 +181,31 @@ def test_every_text_has_a_kind_and_a_title(text: str) -> None:
     assert parts.kind in QueryKind
     assert parts.title.strip() or not text.strip()
     assert question_terms(parts, title=1.0, prose=0.5, code=0.0).keys() >= set()
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "-",
+        ".",
+        "a.",
+        "<a ",
+        "<!--",
+        "# a ",
+        "#",
+        "**",
+        "1.",
+        "a@",
+        "/",
+        "a/",
+        "`",
+        "Error: ",
+        "    ",
+    ],
+)
+def test_long_runs_of_anything_are_taken_apart_at_once(part: str) -> None:
+    """A pattern that went back and forth would take minutes here."""
+    run = part * (20_000 // len(part))
+    for text in (run, f"title\n\n{run}\nx", f"# {' ' * 20_000}x\n\n{run}"):
+        assert split_query(text).title
+        assert named_paths(text) is not None

@@ -11,7 +11,10 @@ WHOLE = 1.0  # the path, or its last two parts; of a file at the root its name i
 MODULE = 0.9  # `package.module`, without the ending
 NAME = 0.5  # `utils.py` may be one of many
 
-_PATH = re.compile(r"[\w.@+-]+(?:[/\\][\w.@+-]+)+|[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,9}")
+# From the start of a run of such characters only, so that a long one is looked at once.
+_PATH = re.compile(
+    r"(?<![\w.@+-])(?:[\w.@+-]++(?:[/\\][\w.@+-]++)+|[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,9})"
+)
 _SEPARATOR = re.compile(r"[/\\]")
 
 

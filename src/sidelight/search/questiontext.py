@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+MAX_BOLD = 60  # characters; a longer line in bold is a sentence
+
+# No pattern may look again and again at what it has seen: an issue may hold anything.
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TAG = re.compile(r"(?<!\w)<[a-zA-Z][\w-]*(?:\s[^<>\n]*)?/?>|</[a-zA-Z][\w-]*>")
-_HEADING = re.compile(r"^\s{0,3}(?:#{1,6}\s*(?P<hash>.+?)\s*#*|\*\*(?P<bold>[^*]{1,60})\*\*:?)\s*$")
 _UNDERLINE = re.compile(r"^\s{0,3}(?:=+|-{3,}|\*{3,}|_{3,})\s*$")
 _CHECK = re.compile(r"^\s*[-*+]\s*\[[ xX]?\]")
 _FENCE = re.compile(r"^\s*(?P<mark>`{3,}|~{3,})")
@@ -18,13 +20,13 @@ _LOG = re.compile(
 _LIST_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s")
 # "Version: 1.2", "- OS: Linux", "Python 3.8.12": where it happened, not what.
 _ENVIRONMENT = re.compile(
-    r"^\W*(?:(?:[\w.-]+ ){0,2}(?:versions?|os|operating system|platform|environment)\b.{0,60}"
+    r"^\W{0,9}(?:(?:[\w.-]{1,40} ){0,2}(?:versions?|os|platform|operating system)\b.{0,60}"
     r"|(?:python|node(?:js)?|npm|go|java|jdk|rustc?|cargo|ruby|php|linux|windows|macos|ubuntu)"
     r"\b\W{0,4}v?\d[\w.\- ]{0,40})$",
     re.IGNORECASE,
 )
 _URL = re.compile(r"\b(?:https?|ftp)://[^\s<>)\]\"'`]+|\bwww\.[^\s<>)\]\"'`]+")
-_EMAIL = re.compile(r"\b[\w.+-]+@[\w-]+\.[\w.]+\b|(?<![\w`/.])@[A-Za-z][\w-]+(?![\w./(])")
+_EMAIL = re.compile(r"\b[\w.+-]{1,64}@[\w-]+\.[\w.]+\b|(?<![\w`/.])@[A-Za-z][\w-]+(?![\w./(])")
 _VERSION = re.compile(
     r"(?<![\w.])v?\d+(?:\.\d+){1,4}(?:[-.]?(?:a|b|rc|dev|post|alpha|beta)\.?\d*)?(?![\w.]*\w)"
 )
@@ -126,7 +128,11 @@ def clean_prose(text: str) -> str:
 
 
 def _heading(line: str) -> str | None:
-    match = _HEADING.match(line)
-    if match is None:
-        return None
-    return (match["hash"] or match["bold"] or "").strip(" *_:").strip()
+    """Return what a line says as a heading, `# Like this` or `**like this**`; else None."""
+    bare = line.strip()
+    if bare.startswith("#") and not bare.startswith("#######"):
+        return bare.strip("#").strip(" *_:")
+    inner = bare.rstrip(":").removeprefix("**").removesuffix("**")
+    if bare.startswith("**") and len(inner) == len(bare.rstrip(":")) - 4 and "*" not in inner:
+        return inner.strip(" _:") if len(inner) <= MAX_BOLD else None
+    return None
