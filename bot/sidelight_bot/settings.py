@@ -55,6 +55,19 @@ class Provider(StrEnum):
     ANTHROPIC = "anthropic"
 
 
+class LeastPermission(StrEnum):
+    """Who may give commands; on a public repository `read` is everybody."""
+
+    READ = "read"
+    TRIAGE = "triage"
+    WRITE = "write"
+    MAINTAIN = "maintain"
+    ADMIN = "admin"
+
+
+_LEAST = LeastPermission.WRITE
+
+
 class NotesContext(StrEnum):
     """What the model sees for notes; `diff` is an ablation, to measure the context's worth."""
 
@@ -135,7 +148,7 @@ def read_settings(env: Mapping[str, str]) -> Settings:
         related_limit=given.whole("related-limit", 10, MAX_RELATED),
         notes_limit=given.whole("notes-limit", 5, MAX_NOTES),
         comment=given.choice("comment", CommentPolicy, CommentPolicy.WHEN_USEFUL),
-        min_permission=given.choice("min-permission", Permission, Permission.WRITE),
+        min_permission=Permission(given.choice("min-permission", LeastPermission, _LEAST)),
         fail_on=given.choice("fail-on", FailOn, FailOn.NEVER),
         config=given.text("config"),
         llm=LlmInputs(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from helpers.githubdouble import payloads
-from helpers.githubdouble.jobs import Lab, small_repository
+from helpers.githubdouble.jobs import Lab, Shop
 from helpers.githubdouble.server import GitHubDouble
 from sidelight.errors import SidelightError
 from sidelight.indexing.place import EmbedderSource
@@ -26,8 +26,8 @@ SECRET = "token-that-nobody-sees"
 
 
 @pytest.fixture
-def change(tmp_path: Path) -> Iterator[tuple[Ground, str]]:
-    with GitHubDouble(small_repository(tmp_path / "origin")) as double:
+def change(shop: Shop, tmp_path: Path) -> Iterator[tuple[Ground, str]]:
+    with GitHubDouble(shop.origin(tmp_path)) as double:
         lab = Lab.make(tmp_path, double)
         pull = double.hub.open_pull(lab.head, title='A "title"\n$(id) ü')
         env = lab.env("pull_request", payloads.pull_request(double.hub, pull))

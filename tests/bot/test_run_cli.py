@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from helpers.githubdouble import payloads
-from helpers.githubdouble.jobs import Lab, small_repository
+from helpers.githubdouble.jobs import Lab, Shop
 from helpers.githubdouble.server import READ_ONLY, GitHubDouble
 
 KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "COVERAGE_PROCESS_START")
 
 
 @pytest.fixture
-def lab(tmp_path: Path) -> Iterator[Lab]:
-    with GitHubDouble(small_repository(tmp_path / "origin")) as double:
+def lab(shop: Shop, tmp_path: Path) -> Iterator[Lab]:
+    with GitHubDouble(shop.origin(tmp_path)) as double:
         yield Lab.make(tmp_path, double)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from helpers.githubdouble import payloads
 from helpers.githubdouble.faults import not_accessible
-from helpers.githubdouble.jobs import Lab, small_repository
+from helpers.githubdouble.jobs import Lab, Shop
 from helpers.githubdouble.server import READ_ONLY, GitHubDouble
 from helpers.githubdouble.state import BOT, Pull, Remark
 from sidelight_bot.outcome import Outcome
@@ -21,8 +21,8 @@ MAX_REQUESTS = 12
 
 
 @pytest.fixture
-def lab(tmp_path: Path) -> Iterator[Lab]:
-    with GitHubDouble(small_repository(tmp_path / "origin")) as double:
+def lab(shop: Shop, tmp_path: Path) -> Iterator[Lab]:
+    with GitHubDouble(shop.origin(tmp_path)) as double:
         made = Lab.make(tmp_path, double)
         made.hub.person("maya", "write", association="MEMBER")
         yield made

@@ -11,7 +11,7 @@ import pytest
 
 from helpers.githubdouble import payloads
 from helpers.githubdouble.faults import not_accessible
-from helpers.githubdouble.jobs import CHANGED, Lab, small_repository
+from helpers.githubdouble.jobs import CHANGED, Lab, Shop
 from helpers.githubdouble.server import GitHubDouble
 from helpers.githubdouble.state import BOT, Pull
 from helpers.modelserver import KEY, ModelServer
@@ -36,8 +36,8 @@ HOLDS = json.dumps({"holds": True, "because": "the call passes two arguments"})
 
 
 @pytest.fixture
-def lab(tmp_path: Path) -> Iterator[Lab]:
-    origin = small_repository(tmp_path / "origin")
+def lab(shop: Shop, tmp_path: Path) -> Iterator[Lab]:
+    origin = shop.origin(tmp_path)
     origin.write(".sidelight.toml", "[llm]\nretries = 0\n")  # the base's configuration counts
     origin.commit("Configure the bot")
     with GitHubDouble(origin) as double:

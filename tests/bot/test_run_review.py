@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from helpers.githubdouble import payloads
 from helpers.githubdouble.faults import Meanwhile, secondary_limit, server_error
-from helpers.githubdouble.jobs import Lab, small_repository
+from helpers.githubdouble.jobs import Lab, Shop
 from helpers.githubdouble.server import READ_ONLY, TOKEN, GitHubDouble
 from helpers.githubdouble.state import BOT, Pull
 from sidelight.errors import SidelightError
@@ -26,8 +27,8 @@ MAX_REQUESTS = 12
 
 
 @pytest.fixture
-def lab(tmp_path: Path) -> Iterator[Lab]:
-    with GitHubDouble(small_repository(tmp_path / "origin"), prefix="/api/v3") as double:
+def lab(shop: Shop, tmp_path: Path) -> Iterator[Lab]:
+    with GitHubDouble(shop.origin(tmp_path), prefix="/api/v3") as double:
         yield Lab.make(tmp_path, double)
 
 
@@ -65,6 +66,7 @@ def test_an_opened_pull_request_gets_one_comment(lab: Lab) -> None:
 
 
 def test_the_outputs_are_those_of_the_action(lab: Lab) -> None:
+    shutil.rmtree(lab.workspace.path / ".git" / "sidelight")  # a cold start
     outcome = opened(lab, lab.hub.open_pull(lab.head))
     outputs = lab.outputs()
     assert set(outputs) == {
@@ -243,10 +245,10 @@ def test_a_forks_result_is_published(lab: Lab) -> None:
 
 
 @pytest.fixture(scope="module")
-def fork(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Lab, Pull, bytes]]:
+def fork(shop: Shop, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Lab, Pull, bytes]]:
     """Yield a job's surroundings, a fork's pull request and the result that its run left."""
     folder = tmp_path_factory.mktemp("fork")
-    with GitHubDouble(small_repository(folder / "origin")) as double:
+    with GitHubDouble(shop.origin(folder)) as double:
         lab = Lab.make(folder, double)
         pull, outcome = fork_job(lab)
         assert outcome.result is not None
@@ -430,8 +432,9 @@ def test_a_change_of_more_files_than_github_shows_is_read_from_git(lab: Lab) -> 
 # -- where the commits come from --------------------------------------------------------------
 
 
-def test_a_shallow_checkout_is_deepened_to_the_merge_base(tmp_path: Path) -> None:
-    repo = small_repository(tmp_path / "origin")
+def test_a_shallow_checkout_is_deepened_to_the_merge_base(shop: Shop, tmp_path: Path) -> None:
+    repo = shop.origin(tmp_path)
+    shutil.rmtree(tmp_path / "workspace")
     for n in range(60):
         repo.write("log.txt", f"{n}\n")
         repo.commit(f"main {n}")

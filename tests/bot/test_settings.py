@@ -80,6 +80,7 @@ def test_the_job_is_read() -> None:
         ("SIDELIGHT_MODE", "everything"),
         ("SIDELIGHT_COMMENT", "sometimes"),
         ("SIDELIGHT_MIN_PERMISSION", "owner"),
+        ("SIDELIGHT_MIN_PERMISSION", "none"),
         ("SIDELIGHT_FAIL_ON", "warning"),
         ("SIDELIGHT_LLM_PROVIDER", "mine"),
         ("SIDELIGHT_RELATED_LIMIT", "-1"),

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from helpers.fake_embedder import FakeEmbedder
+from helpers.githubdouble import payloads
 from helpers.githubdouble.server import TOKEN, GitHubDouble
 from helpers.githubdouble.state import Hub
 from helpers.gitrepo import GitRepo
@@ -81,6 +83,30 @@ def small_repository(path: Path) -> GitRepo:
     return repo
 
 
+@dataclass(frozen=True)
+class Shop:
+    """A small repository and a checkout of it whose index is built; tests work on copies."""
+
+    folder: Path
+
+    @classmethod
+    def build(cls, folder: Path) -> Shop:
+        """Return the repository, the checkout, and the index of both sides, made once."""
+        with GitHubDouble(small_repository(folder / "origin")) as double:
+            lab = Lab.make(folder, double)
+            pull = double.hub.open_pull(lab.head)
+            lab.run("pull_request", payloads.pull_request(double.hub, pull))
+        return cls(folder)
+
+    def origin(self, folder: Path) -> GitRepo:
+        """Return a copy of the repository, and of the checkout beside it."""
+        for name in ("origin", "workspace"):
+            shutil.copytree(self.folder / name, folder / name, symlinks=True)
+        url = (folder / "origin").absolute().as_uri()
+        GitRepo(folder / "workspace").git("remote", "set-url", "origin", url)
+        return GitRepo(folder / "origin")
+
+
 @dataclass
 class Lab:
     """A job's surroundings. `ports` may be replaced before a run."""
@@ -95,8 +121,14 @@ class Lab:
 
     @classmethod
     def make(cls, folder: Path, double: GitHubDouble, *clone_options: str) -> Lab:
-        """Return a job over a checkout of the double's repository."""
-        workspace = double.repo.clone(folder / "workspace", *clone_options)
+        """Return a job over a checkout of the repository: the one there, or a new clone."""
+        place = folder / "workspace"
+        is_there = place.is_dir() and not clone_options
+        workspace = (
+            GitRepo(place, double.repo.clock)
+            if is_there
+            else double.repo.clone(place, *clone_options)
+        )
         return cls(folder, double, workspace, double.repo.git("rev-parse", "topic"))
 
     @property
