@@ -21,6 +21,7 @@ from sidelight_bot.report import Excerpt, Group, GroupReason, Item
 _WORD = re.compile(r"[^\W\d]\w{2,}")
 _CODE_SIGN = re.compile(r"[(){}=;\[\]<>]|^\w+ \w+:$")
 _LONG_STRING = re.compile(r'"""|\'\'\'')
+MAX_NAMES = 60  # changed definitions whose names are looked for
 MAX_DEFINED = 3  # definitions of one name; more, and it means many things
 PROSE_SHARE = 0.2
 MAX_HIT_LINES = 40  # of a hit's span that is linked as a whole
@@ -148,7 +149,8 @@ def changed_names(sides: Sides) -> tuple[str, ...]:
         and is_compound(s.symbol.name)
         and not is_test(s.path, s.symbol.qualified_name)
     )
-    return tuple(name for name in names if len(sides.head.named(name)) <= MAX_DEFINED)
+    some = list(names)[:MAX_NAMES]
+    return tuple(name for name in some if len(sides.head.named(name)) <= MAX_DEFINED)
 
 
 def mention_item(sides: Sides, hit: Hit, names: Sequence[str]) -> Item | None:
