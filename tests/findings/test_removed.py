@@ -30,6 +30,16 @@ def test_uses_that_the_diff_rewrites_are_gone_too(tmp_path: Path) -> None:
     assert findings_of(tmp_path, {"core.py": CORE, "app.py": APP}, after).of(KIND) == ()
 
 
+def test_a_name_that_leaves_a_list_of_imports_is_gone(tmp_path: Path) -> None:
+    app = "from core import (\n    gone,\n    keep,\n)\n\nprint(keep())\n"
+    after = {"core.py": KEPT, "app.py": app.replace("    gone,\n", "")}
+    assert findings_of(tmp_path / "a", {"core.py": CORE, "app.py": app}, after).of(KIND) == ()
+    finding = only(
+        findings_of(tmp_path / "b", {"core.py": CORE, "app.py": app}, {"core.py": KEPT}), KIND
+    )
+    assert places(finding) == ["app.py:2 imports it"]
+
+
 def test_lines_move_with_what_is_above_them(tmp_path: Path) -> None:
     app = "import core\n\n\ndef start():\n    return core.gone()\n"
     after = {"core.py": KEPT, "app.py": "# one\n# two\n" + app}

@@ -156,6 +156,8 @@ def _lost_imports(sides: Sides, file: FocalFile) -> dict[str, list[Evidence]]:
             if _DYNAMIC.search(file.new_source) or not _defined_in(file.old.symbols, name):
                 continue
             at = _line_naming(sides, path, line, name)
+            if at is None:
+                continue  # the statement is there, the name is not any more
             evidence = Evidence(path, at, sides.line(path, at), "imports it")
             found.setdefault(name, []).append(evidence)
         if (not now and file.path != old_path) or (not now and file.diff.change.new_blob is None):
@@ -163,12 +165,17 @@ def _lost_imports(sides: Sides, file: FocalFile) -> dict[str, list[Evidence]]:
     return found
 
 
-def _line_naming(sides: Sides, path: bytes, line: int, name: str) -> int:
-    """Return the first line of an import's that holds the name."""
+def _line_naming(sides: Sides, path: bytes, line: int, name: str) -> int | None:
+    """Return the line of an import statement that holds the name; None if none does."""
+    depth = 0
     for at in range(line, line + MAX_IMPORT_LINES):
-        if _mentions(sides.line(path, at), name):
+        text = sides.line(path, at)
+        if _mentions(text, name):
             return at
-    return line
+        depth += sum(text.count(c) for c in "({[") - sum(text.count(c) for c in ")}]")
+        if depth <= 0 and not text.endswith("\\"):
+            return None
+    return None
 
 
 def _defined_in(symbols: Sequence[Symbol], name: str) -> bool:
