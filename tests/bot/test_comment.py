@@ -105,7 +105,7 @@ def test_a_tiny_limit_still_gives_a_comment_that_is_found_again() -> None:
 
 
 def test_each_item_has_a_permalink_a_reason_and_a_folded_excerpt() -> None:
-    text = render(ordinary())
+    text = render(replace(ordinary(), signatures=()))
     blob = f"https://github.com/octo/app/blob/{HEAD}"
     assert f"{blob}/app/views.py#L40-L43" in hrefs(parse(text))
     assert f"{blob}/docs/render.md?plain=1#L1-L3" in hrefs(parse(text))
@@ -114,13 +114,20 @@ def test_each_item_has_a_permalink_a_reason_and_a_folded_excerpt() -> None:
     assert "  <details><summary><code>return render(page, 1)</code></summary>" in text
 
 
+def test_a_caller_whose_call_no_longer_fits_is_shown_once() -> None:
+    report = ordinary()
+    assert render(report).count("app/views.py:4") == 1
+    text = render(replace(report, signatures=()))
+    assert "[`app/views.py:40-43`][s" in text
+    assert "calls `render` in line 42" in text
+
+
 def test_unchanged_call_sites_come_first_and_on_their_own() -> None:
     titles = re.findall(r"^#### (.*)$", render(ordinary()), re.MULTILINE)
     assert titles == [
         "Changed signature, unchanged call sites",
         "Removed, but still referred to",
         "What this touches",
-        "Callers of what changed",
         "What the changed code uses",
         "Usually changed together, not in this diff",
         "Tests to run",
@@ -157,7 +164,7 @@ def test_without_a_server_there_are_no_links() -> None:
     text = render_comment(ordinary(), Permalinks("https://github.com", "", HEAD))
     assert text is not None
     assert not hrefs(parse(text))
-    assert "`app/views.py:40-43`" in text
+    assert "`app/views.py:42`" in text
 
 
 @pytest.mark.parametrize(

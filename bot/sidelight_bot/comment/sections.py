@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sidelight.untrusted.outgoing import clean_outgoing, code_text, escape_text, rich_text
 from sidelight_bot.comment.sizes import Sizes
@@ -20,6 +20,7 @@ from sidelight_bot.report import (
     Touched,
 )
 
+A_LINE = 3  # places: lines stay short in plain mail
 NOTHING = "nothing outside this diff seems to need a look"
 TITLES = {
     GroupReason.CALLERS: "Callers of what changed",
@@ -65,7 +66,7 @@ def summary(page: Page) -> Iterator[str]:
     if report.notes:
         parts.append(counted(len(report.notes), "review note"))
     if len(parts) < 2:
-        told = [_counted_group(group) for group in report.groups if group.reason in COUNTED]
+        told = [_counted_group(group) for group in _untold(report) if group.reason in COUNTED]
         parts.append(f"outside this diff, {', '.join(told)}" if told else "")
     parts = [part for part in parts if part]
     yield f"**Sidelight**: {'; '.join(parts) or NOTHING}."
@@ -131,7 +132,7 @@ def notes(page: Page) -> Iterator[str]:
             yield f"  {row}" if row else ""
         for proof in note.evidence[:3]:
             place = page.links.place(proof.path, proof.start_line, proof.end_line)
-            yield f"  - {place} {_line(proof.shows)}"
+            yield f"  - evidence: {place} {_line(proof.shows)}"
     yield from _more(len(loose) - page.sizes.notes, "note")
 
 
@@ -168,7 +169,7 @@ def _untested(page: Page) -> set[tuple[str, str]]:
 
 def groups(page: Page) -> Iterator[str]:
     """Yield related code, one group a reason; what merely ranks high is folded as a whole."""
-    shown = [g for g in page.report.groups if g.items and g.reason in TITLES]
+    shown = [g for g in _untold(page.report) if g.items and g.reason in TITLES]
     for at, group in enumerate(shown):
         if at:
             yield ""
@@ -185,6 +186,20 @@ def groups(page: Page) -> Iterator[str]:
             yield "</details>"
 
 
+def _untold(report: ChangeReport) -> Iterator[Group]:
+    """Yield the groups without callers whose call stands above as one that no longer fits."""
+    sites = [(site.path, site.line) for found in report.signatures for site in found.sites]
+    for group in report.groups:
+        items = tuple(
+            item
+            for item in group.items
+            if group.reason is not GroupReason.CALLERS
+            or not any(p == item.path and item.start_line <= n <= item.end_line for p, n in sites)
+        )
+        if items:
+            yield replace(group, items=items)
+
+
 def _group(page: Page, group: Group) -> Iterator[str]:
     shown = group.items[: page.sizes.items]
     for item in shown:
@@ -192,8 +207,9 @@ def _group(page: Page, group: Group) -> Iterator[str]:
             yield f"- {_item(page, item)}"
             yield from fold(item.excerpt, page.sizes.excerpt)
     weak = [page.links.place(i.path, i.start_line, i.end_line) for i in shown if not i.why]
-    if weak:
-        yield f"- by words in common: {', '.join(weak)}"
+    for at in range(0, len(weak), A_LINE):
+        said = "" if at else "by words in common: "
+        yield f"- {said}{', '.join(weak[at : at + A_LINE])}"
     yield from _more(len(group.items) - len(shown) + group.n_more, "place")
 
 
