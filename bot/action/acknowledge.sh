@@ -9,8 +9,10 @@ seen=$(python3 -I "$here/first_look.py")
 kind=$(printf '%s\n' "$seen" | sed -n 's/^kind=\([a-z]*\)$/\1/p')
 reaction=$(printf '%s\n' "$seen" | sed -n 's/^reaction=\([a-z]*\/comments\/[0-9]*\)$/\1/p')
 printf 'kind=%s\n' "${kind:-skip}" >>"$GITHUB_OUTPUT"
-printf 'state=%s\n' "$RUNNER_TEMP/sidelight" >>"$GITHUB_OUTPUT"
-mkdir -p "$RUNNER_TEMP/sidelight"
+state=$RUNNER_TEMP/sidelight
+printf 'state=%s\n' "$state" >>"$GITHUB_OUTPUT"
+mkdir -p "$state"
+rm -rf "$state/pin.json" "$state/report" "$state/result.json" # of an earlier step of this job
 
 if [ -z "$reaction" ] || [ -z "${GITHUB_TOKEN:-}" ]; then
   exit 0

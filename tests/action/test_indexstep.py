@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from helpers.fake_embedder import FakeEmbedder
 from helpers.gitrepo import GitRepo
@@ -305,3 +307,22 @@ def test_a_report_that_is_no_report_is_none(tmp_path: Path, text: str) -> None:
     place.write_text(text, "utf-8")
     assert read_index_report(place) == MISSING
     assert read_index_report(tmp_path / "absent") == MISSING
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=6,
+)
+
+
+@given(st.dictionaries(st.sampled_from(sorted(json.loads(GOOD.to_json()))), VALUES))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_is_in_a_report_only_our_words_come_out(tmp_path: Path, change: dict) -> None:  # type: ignore[type-arg]
+    place = tmp_path / "report.json"
+    place.write_text(json.dumps({**json.loads(GOOD.to_json()), **change}), "utf-8")
+    report = read_index_report(place)
+    assert report.state in {"current", "partial", "missing"}
+    assert report.cache in {"hit", "older", "miss", "refused"}
+    assert all(type(getattr(report, name)) is int for name in ("files", "parsed", "embedded"))
+    assert set(report.seconds) <= {"restore", "base", "head", "vectors", "save"}
