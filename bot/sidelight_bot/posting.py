@@ -49,6 +49,7 @@ class Draft:
     run: int
     body: str | None
     quiet: str
+    is_published: bool = False  # for a run that could not post: if it has, its comment stays
 
 
 def draft_of(
@@ -74,6 +75,8 @@ def put_sticky(port: GitHubPort, draft: Draft) -> Sticky:
     standing = find_sticky(port.conversation(draft.number), port.viewer)
     if standing is None and draft.body is None:
         return Sticky(Fate.SILENT)
+    if standing is not None and draft.is_published and _is_of_same_run(standing, draft):
+        return Sticky(Fate.UNCHANGED, standing.url)
     if _is_late(standing, draft) or port.pull(draft.number).head_sha != draft.head:
         return Sticky(Fate.OUTDATED, standing.url if standing else "")
     body = draft.quiet if draft.body is None else draft.body
@@ -90,3 +93,8 @@ def put_sticky(port: GitHubPort, draft: Draft) -> Sticky:
 def _is_late(standing: Comment | None, draft: Draft) -> bool:
     mark = read_marker(standing.body) if standing else None
     return mark is not None and mark.run > draft.run
+
+
+def _is_of_same_run(standing: Comment, draft: Draft) -> bool:
+    mark = read_marker(standing.body)
+    return mark is not None and (mark.run, mark.head) == (draft.run, draft.head)

@@ -46,7 +46,8 @@ def publish_result(settings: Settings, event: RunCompleted, port: GitHubPort) ->
     report = replace(report, run=order, notes=(), usage=None)
     links = Permalinks(settings.job.server_url, event.repo.slug, report.head)
     always = settings.comment is CommentPolicy.ALWAYS
-    return Published(report, put_sticky(port, draft_of(report, links, frozenset(), always=always)))
+    draft = draft_of(report, links, frozenset(), always=always)
+    return Published(report, put_sticky(port, replace(draft, is_published=True)))
 
 
 def read_result(place: Path | None) -> ChangeReport:

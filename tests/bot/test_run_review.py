@@ -337,6 +337,17 @@ def test_a_head_that_moved_before_publishing_is_left_to_its_own_run(lab: Lab) ->
     assert "the comment is outdated" in published.log
 
 
+def test_a_run_that_posted_by_itself_is_not_published_over(lab: Lab) -> None:
+    pull = lab.hub.open_pull(lab.head)
+    outcome = opened(lab, pull, GITHUB_RUN_NUMBER="5")
+    assert outcome.result is not None
+    before = bodies(lab)
+    published = publish(lab, pull, outcome.result)
+    assert bodies(lab) == before
+    assert lab.hub.conversation(1)[0].edits == 0
+    assert "the comment is unchanged" in published.log
+
+
 def test_a_fork_that_was_deleted_meanwhile_is_nobodys(lab: Lab) -> None:
     pull, outcome = fork_job(lab)
     assert outcome.result is not None
