@@ -404,6 +404,23 @@ def test_excerpts_show_the_line_that_matters() -> None:
     assert excerpt_of(source, "python", Span(0, 0, 40, 50), 45) is None
 
 
+def test_secrets_in_the_code_are_blanked_out_in_excerpts() -> None:
+    token = "ghp_" + "0123456789abcdef" * 2
+    key = [
+        "-----BEGIN PRIVATE KEY-----",
+        *["MIIEvQIBADANBgkqhkiG9w0BAQ"] * 30,
+        "-----END PRIVATE KEY-----",
+    ]
+    source = "\n".join(["x = 1", f'token = "{token}"', "y = 2", *key, "z = 3"]).encode()
+    shown = excerpt_of(source, "python", Span(0, 0, 1, 3), 2)
+    assert shown is not None
+    assert token not in shown.text
+    assert shown.text.split("\n")[2] == "y = 2"
+    inside = excerpt_of(source, "python", Span(0, 0, 1, 36), 20)
+    assert inside is not None
+    assert "MIIE" not in inside.text
+
+
 def test_groups_have_one_reason_each(repo: GitRepo) -> None:
     base = repo.head()
     head = change(repo, "app/words.py", "(text, limit)", "(text, limit, separator)")

@@ -5,12 +5,14 @@ from __future__ import annotations
 from sidelight.graph.model import text_path
 from sidelight.model import Span, display_path
 from sidelight.untrusted.incoming import clean_code
+from sidelight.untrusted.redaction import redact
 from sidelight_bot.checked import MAX_PATH, is_plain_path
 from sidelight_bot.report import MAX_EXCERPT, Excerpt
 
 MAX_NAME = 300
 MAX_SENTENCE = 1000
 MAX_ROW = 200  # characters of one line of an excerpt
+WINDOW = 60  # lines that are looked at for secrets around an excerpt
 AROUND = 3  # lines before and after the one that matters
 
 
@@ -26,8 +28,8 @@ def shown(path: bytes) -> str:
 
 
 def one_line(text: str, most: int = MAX_SENTENCE) -> str:
-    """Return text on one line without control characters, cut at `most` characters."""
-    line = clean_code(" ".join(text.split()))
+    """Return text on one line, no control characters or secrets, cut at `most` characters."""
+    line = clean_code(redact(" ".join(text.split())))
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
@@ -37,17 +39,20 @@ def name_of(text: str) -> str:
 
 
 def excerpt_of(source: bytes, language: str, span: Span, focus: int) -> Excerpt | None:
-    """Return a few lines around `focus` within the span; None if the file has no such line."""
+    """Return a few lines around `focus` within the span, secrets blanked out.
+
+    None if the file has no such line.
+    """
     lines = source.split(b"\n")
     first = max(span.start_line, focus - AROUND)
     last = min(span.end_line, first + 2 * AROUND, len(lines))
     first = max(span.start_line, min(first, last - 2 * AROUND))
     if not 1 <= first <= focus <= last:
         return None
-    rows = [
-        clean_code(row.decode("utf-8", "replace").rstrip("\r"))[:MAX_ROW]
-        for row in lines[first - 1 : last]
-    ]
+    above = max(first - 1 - WINDOW, 0)  # a key of many lines is known by its first and last
+    text = b"\n".join(lines[above : last + WINDOW]).decode("utf-8", "replace")
+    shown = redact(text.replace("\r\n", "\n")).split("\n")[first - 1 - above : last - above]
+    rows = [clean_code(row.rstrip("\r"))[:MAX_ROW] for row in shown]
     return Excerpt(first, focus, _label(language), "\n".join(rows)[:MAX_EXCERPT])
 
 
