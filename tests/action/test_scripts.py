@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from helpers.acting import ROOT
 from sidelight_bot.indexreport import IndexReport
@@ -137,6 +141,28 @@ def test_an_interpreter_in_the_workspace_is_not_taken(tmp_path: Path) -> None:
     subprocess.run(words, env=env, check=True, cwd=tmp_path)
     assert output.read_text("utf-8").startswith("key=sidelight-env-")
     assert not (tmp_path / "pwned").exists()
+
+
+def test_every_package_that_is_installed_has_its_exact_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    waiting = [*project["dependencies"], *extras["bot"], *extras["anthropic"]]
+    lines = (FOLDER / "constraints.txt").read_text("utf-8").split()
+    assert [line for line in lines if "==" not in line] == []
+    pinned = {canonicalize_name(line.partition("==")[0]) for line in lines}
+    seen: set[str] = set()
+    while waiting:
+        wanted = Requirement(waiting.pop())
+        name = canonicalize_name(wanted.name)
+        chosen = [{"extra": extra} for extra in (wanted.extras or {""})]
+        if name in seen:
+            continue
+        seen.add(name)
+        for text in importlib.metadata.requires(name) or []:
+            inner = Requirement(text)
+            if inner.marker is None or any(inner.marker.evaluate(extra) for extra in chosen):
+                waiting.append(text)
+    assert seen - pinned == set()
 
 
 @pytest.mark.slow  # installs from the package index
