@@ -75,14 +75,12 @@ def put_sticky(port: GitHubPort, draft: Draft) -> Sticky:
     standing = find_sticky(port.conversation(draft.number), port.viewer)
     if standing is None and draft.body is None:
         return Sticky(Fate.SILENT)
-    if standing is not None and draft.is_published and _is_of_same_run(standing, draft):
-        return Sticky(Fate.UNCHANGED, standing.url)
     if _is_late(standing, draft) or port.pull(draft.number).head_sha != draft.head:
         return Sticky(Fate.OUTDATED, standing.url if standing else "")
     body = draft.quiet if draft.body is None else draft.body
     if standing is None:
         return Sticky(Fate.CREATED, port.create_comment(draft.number, body).url)
-    if standing.body.replace("\r\n", "\n").rstrip() == body.rstrip():
+    if _says_that(standing, draft, body):
         return Sticky(Fate.UNCHANGED, standing.url)
     try:
         return Sticky(Fate.UPDATED, port.update_comment(standing.id, body).url)
@@ -95,6 +93,9 @@ def _is_late(standing: Comment | None, draft: Draft) -> bool:
     return mark is not None and mark.run > draft.run
 
 
-def _is_of_same_run(standing: Comment, draft: Draft) -> bool:
+def _says_that(standing: Comment, draft: Draft, body: str) -> bool:
+    """Return whether the comment needs no change: same text, or the run had posted it itself."""
     mark = read_marker(standing.body)
-    return mark is not None and (mark.run, mark.head) == (draft.run, draft.head)
+    is_own = mark is not None and (mark.run, mark.head) == (draft.run, draft.head)
+    is_same = standing.body.replace("\r\n", "\n").rstrip() == body.rstrip()
+    return is_same or (draft.is_published and is_own)
