@@ -10,11 +10,13 @@ import pytest
 from helpers.gitrepo import GitRepo
 from helpers.reports import LINKS
 from helpers.workspace import Workspace
+from sidelight.focal import FocalSet
 from sidelight.git.diffs import LineKind
-from sidelight.model import Span
+from sidelight.model import Hit, Reason, Span
 from sidelight.related.session import RelatedSession
 from sidelight_bot.analysis import AnalysisLimits, analyse
 from sidelight_bot.analysis.change import TOO_LARGE, ChangeRead, read_change
+from sidelight_bot.analysis.reasons import reason_text
 from sidelight_bot.analysis.texts import excerpt_of, report_path
 from sidelight_bot.comment import is_worth_saying, render_comment
 from sidelight_bot.report import ChangeReport, Group, GroupReason, Item, from_json, to_json
@@ -419,6 +421,59 @@ def test_secrets_in_the_code_are_blanked_out_in_excerpts() -> None:
     inside = excerpt_of(source, "python", Span(0, 0, 1, 36), 20)
     assert inside is not None
     assert "MIIE" not in inside.text
+
+
+@pytest.mark.parametrize(
+    ("kind", "detail", "told"),
+    [
+        ("mix", "shares `default`, `int`", ""),
+        ("mix", "shares `shouldskipquery`, `a`", "shares `shouldSkipQuery`"),
+        ("defines", "defines `root`, used in changed lines", ""),
+        (
+            "defines",
+            "defines `View.as_view`, `View.get` and 2 more, used in changed lines",
+            "defines `View.as_view`, used in changed lines",
+        ),
+        ("cochange", "changed together with CHANGES.rst in 88 of 647 commits", ""),
+        ("cochange", "changed together with gin.go in 2 of 9 commits", ""),
+        ("cochange", "changed together with gin.go in 8 of 90 commits", ""),
+        (
+            "cochange",
+            "changed together with gin.go in 52 of 287 commits",
+            "changed together with `gin.go` in 52 of 287 commits",
+        ),
+        ("copied", "9% of its lines and those of a.py agree", ""),
+        (
+            "copied",
+            "44% of its lines and those of a.py agree",
+            "44% of its lines and those of `a.py` agree",
+        ),
+        ("gone", "still has `also`, `here`, gone from the changed files", ""),
+        (
+            "gone",
+            "still has `old_name`, gone from the changed files",
+            "still has `old_name`, gone from the changed files",
+        ),
+        ("uses", "uses `Part.serialize` (line 301), changed here", ""),
+        (
+            "uses",
+            "uses `Page.render_all` (line 4) and 2 more, changed here",
+            "uses `Page.render_all` (line 4), changed here",
+        ),
+        ("recent", "changed lately", ""),
+        ("title_path", "the title's words are in its path", ""),
+    ],
+)
+def test_only_what_can_be_checked_is_told_of_a_ranking(kind: str, detail: str, told: str) -> None:
+    focal = FocalSet((), (), "", "", added={"shouldSkipQuery": 2, "default": 1})
+    hit = Hit(b"a.py", Span(0, 0, 1, 1), "", "", "", 1.0, (Reason(kind, detail, 0.1),))
+    assert reason_text(hit, focal) == told
+
+
+def test_what_took_something_off_is_not_told() -> None:
+    reasons = (Reason("gone", "still has `old_name`, gone from the changed files", -0.1),)
+    hit = Hit(b"a.py", Span(0, 0, 1, 1), "", "", "", 1.0, reasons)
+    assert reason_text(hit, FocalSet((), (), "", "")) == ""
 
 
 def test_groups_have_one_reason_each(repo: GitRepo) -> None:
