@@ -19,12 +19,13 @@ import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from sidelight.config import Config
-from sidelight.errors import SidelightError
+from sidelight.errors import GitError, SidelightError
 from sidelight.evaluation.repositories import find_git_dir
 from sidelight.findings import Finding, FindingKind, open_ground
 from sidelight.focal import FocalSet, SymbolChange, build_focal
@@ -98,7 +99,9 @@ def _replay(name: str, options: argparse.Namespace) -> None:
         )
         order = {commit.oid: at for at, commit in enumerate(commits)}
         for commit in reversed(commits[options.skip :]):
-            if len(commit.parents) == 1 and 0 < len(commit.changes) <= MAX_FILES:
+            if len(commit.parents) != 1 or not 0 < len(commit.changes) <= MAX_FILES:
+                continue
+            with suppress(GitError):  # a partial mirror: the commit is left out
                 later = commits[max(0, order[commit.oid] - LATER) : order[commit.oid]]
                 _one_commit(place, name, commit, later, options.mode, kinds)
 

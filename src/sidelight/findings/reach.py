@@ -10,6 +10,7 @@ from sidelight.graph.testpaths import is_test_path
 from sidelight.model import CALLABLE_KINDS, CONTAINER_KINDS
 
 MAX_OPENED = 60  # definitions looked at for one changed one
+MAX_TOTAL = 1_200  # definitions looked at for one diff; beyond, only what tests use themselves
 KINDS = (EdgeKind.CALL, EdgeKind.DECORATOR, EdgeKind.BASE)
 
 
@@ -59,12 +60,14 @@ class TestFinder:
         found: dict[SymbolRef, TestReach] = {}
         level: list[tuple[SymbolRef, tuple[str, ...]]] = [(symbol, ())]
         seen = {symbol}
-        is_complete = True
+        is_complete, opened = True, 0
         n_callers = -1
         for hop in range(hops + 1):
             following: list[tuple[SymbolRef, tuple[str, ...]]] = []
             for current, through in level:
-                if len(self._uses) >= MAX_OPENED and current not in self._uses and hop:
+                opened += 1
+                is_new = current not in self._uses
+                if hop and (opened > MAX_OPENED or (is_new and len(self._uses) >= MAX_TOTAL)):
                     is_complete = False
                     continue
                 edges = self.uses(current)

@@ -36,13 +36,14 @@ CONFIDENCE_UNTESTED = 0.8
 def look_at_tests(sides: Sides) -> Iterator[tuple[Touched, Finding | None]]:
     """Yield each changed definition of production code, with what is to say of its tests."""
     finder, wide = TestFinder(sides.head), TestFinder(sides.head, by_base=True)
-    testable: dict[str, bool] = {}
-    for item in _changed(sides):
-        ref = SymbolRef(item.path, item.symbol.qualified_name, item.symbol.kind, item.symbol.span)
+    reached = [(item, ref, finder.reach(ref, HOPS)) for item, ref in _changed(sides)]
+    # Where a test is found, tests can be followed; only else is it worth a look at a sample.
+    testable = {sides.files[item.path].language: True for item, _, reach in reached if reach.tests}
+    for item, ref, reach in reached:
         language = sides.files[item.path].language
         if language not in testable:
             testable[language] = _is_testable(sides, language)
-        reach = finder.reach(ref, HOPS)
+        is_testable = testable[language]
         yield (
             Touched(
                 item.path,
@@ -51,9 +52,9 @@ def look_at_tests(sides: Sides) -> Iterator[tuple[Touched, Finding | None]]:
                 item.symbol.kind,
                 item.change.value,
                 reach.n_callers,
-                len(reach.tests) if testable[language] or reach.tests else None,
+                len(reach.tests) if is_testable else None,
             ),
-            _about(sides, wide, item, ref, reach, testable[language]),
+            _about(sides, wide, item, ref, reach, is_testable),
         )
 
 
@@ -82,16 +83,21 @@ def _about(
     return None
 
 
-def _changed(sides: Sides) -> list[FocalSymbol]:
+def _changed(sides: Sides) -> list[tuple[FocalSymbol, SymbolRef]]:
     wanted = CALLABLE_KINDS | CONTAINER_KINDS
-    return [
+    found = [
         item
         for item in sides.focal.symbols
         if item.change is not SymbolChange.REMOVED
         and item.symbol.kind in wanted
         and not is_test_path(text_path(item.path))
         and not is_aside(item.path)
-    ][:MAX_SYMBOLS]
+    ]
+    return [
+        (item, SymbolRef(item.path, s.qualified_name, s.kind, s.span))
+        for item in found[:MAX_SYMBOLS]
+        for s in (item.symbol,)
+    ]
 
 
 def _tests_finding(sides: Sides, item: FocalSymbol, reach: Reach) -> Finding:
