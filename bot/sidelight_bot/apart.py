@@ -23,6 +23,8 @@ from sidelight_bot.indexreport import MISSING
 from sidelight_bot.pinstep import Pin
 from sidelight_bot.report import MAX_JSON, ChangeReport, from_json, to_json
 from sidelight_bot.sandbox.confine import confine
+from sidelight_bot.sandbox.reach import folders_of
+from sidelight_bot.sandbox.temporary import temporary_folder
 from sidelight_bot.views import config_at
 
 TIMEOUT_S = 300.0
@@ -107,17 +109,18 @@ def analyse_command() -> None:
     task = Task(**json.loads(sys.stdin.buffer.read(64_000)))
     repo = open_repository(Path(task.repository))
     directory = index_directory(repo)
-    confine(
-        [repo.git_dir, repo.common_dir, repo.objects_dir.resolve()],
-        [directory],  # SQLite's readers share a file there
-        cpu_s=CPU_S,
-        memory_bytes=MEMORY_BYTES,
-    )
-    config = config_at(repo, task.base, task.config)
-    place = Place(repo, directory, config, EmbedderSource(config))
-    pin = Pin(0, task.base, task.fork_point, task.head)
-    ground = Ground(place, pin, MISSING)
-    click.echo(to_json(analyse_here(ground, task.title, task.limit)))
+    with temporary_folder(directory) as temporary:
+        confine(
+            folders_of(repo),
+            [directory, temporary],  # SQLite's readers share a file in the index's folder
+            cpu_s=CPU_S,
+            memory_bytes=MEMORY_BYTES,
+        )
+        config = config_at(repo, task.base, task.config)
+        place = Place(repo, directory, config, EmbedderSource(config))
+        pin = Pin(0, task.base, task.fork_point, task.head)
+        ground = Ground(place, pin, MISSING)
+        click.echo(to_json(analyse_here(ground, task.title, task.limit)))
 
 
 def _environment(root: str) -> dict[str, str]:

@@ -7,8 +7,6 @@ known here.
 
 from __future__ import annotations
 
-import os
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -108,6 +106,8 @@ def index_command(  # noqa: PLR0913, PLR0917 - one for each option
     The report says whether a cache was used, and how many files were parsed and chunks embedded.
     """
     from sidelight_bot.sandbox.confine import confine  # noqa: PLC0415 - not on every system
+    from sidelight_bot.sandbox.reach import folders_of  # noqa: PLC0415
+    from sidelight_bot.sandbox.temporary import temporary_folder  # noqa: PLC0415
 
     repo = open_repository(repository.absolute())
     directory = index_directory(repo)
@@ -117,9 +117,9 @@ def index_command(  # noqa: PLR0913, PLR0917 - one for each option
     if pin is None:
         pin = Pin(0, repo.resolve_commit(base or "HEAD"), "", head and repo.resolve_commit(head))
     folders = {path.absolute().parent for path in (save, report) if path}
-    with _temporary(directory) as temporary:
+    with temporary_folder(directory) as temporary:
         confinement = confine(
-            [repo.git_dir, repo.common_dir, repo.objects_dir.resolve(), *(p.parent for p in files)],
+            [*folders_of(repo), *(path.parent for path in files)],
             [directory, temporary, *folders],
             cpu_s=CPU_S,
             memory_bytes=memory_mb << 20,
@@ -275,15 +275,3 @@ def _report(place: Place, pin: Pin, run: _Run, view_name: str) -> IndexReport:
         seconds=run.seconds,
         problems=tuple(run.problems),
     )
-
-
-@contextmanager
-def _temporary(directory: Path) -> Iterator[Path]:
-    """Give a folder for temporary files that stays writable: the caller's own, or one of ours."""
-    given = os.environ.get("TMPDIR")
-    if given:
-        yield Path(given)
-        return
-    with tempfile.TemporaryDirectory(prefix="tmp-", dir=directory) as folder:
-        os.environ["TMPDIR"] = tempfile.tempdir = folder
-        yield Path(folder)

@@ -211,6 +211,16 @@ def test_the_command_needs_no_folder_for_temporary_files(tmp_path: Path) -> None
     assert not list((repo.path / ".git" / "sidelight").glob("tmp-*"))
 
 
+def test_a_clone_that_borrows_its_objects_is_indexed(tmp_path: Path) -> None:
+    repo, base, _ = made(tmp_path / "lender")
+    GitRepo(tmp_path).git("clone", "-q", "--shared", str(repo.path), str(tmp_path / "repo"))
+    done = command(
+        tmp_path, "--repository", str(tmp_path / "repo"), "--base", base, "--vectors-s", "0"
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["parsed"] == 6
+
+
 CONFINED = """
 import os, socket, sys
 from pathlib import Path
