@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,32 @@ def test_a_model_that_fails_leaves_the_passages(
     assert "src/retries.py:" in answer.out
     assert "refuses the key" in answer.err
     assert KEY not in answer.err
+
+
+def test_an_answer_from_an_older_tree_says_so(
+    cli: Cli, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(folder, tmp_path / "copy")
+    copy = GitRepo(tmp_path / "copy")
+    copy.write("src/new.py", "def unrelated(): ...\n")
+    copy.commit("Add something")
+    answer = cli(copy.path, "ask", QUESTION)
+    assert "HEAD is 1 commit ahead; `sidelight index` brings the index up" in answer.err
+
+
+def test_places_are_measured_at_the_terminal(
+    cli: Cli, folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(monkeypatch, server)
+    server.default = '{"source": 1}'
+    words = ("eval", "positions", "--sources", "3", "--places", "3", "-n", "2")
+    shown = cli(folder, *words)
+    assert shown.code == 0
+    assert "1 of 3" in shown.out
+    assert "scripted: " in shown.out
+    table = cli.json(folder, *words)
+    assert (table["cases"], table["sources"], len(table["places"])) == (2, 3, 3)
+    assert cli(folder, *words, "--budget", "500").code == 1
 
 
 def test_odd_settings_are_usage_errors(

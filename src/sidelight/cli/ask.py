@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -103,9 +104,25 @@ class _Session:
 
         question = Question(text, thread=self._thread)
         answer = answer_question(self._place, self._view, question, self._model, self._options)
+        if stale := self._stale(answer):
+            answer = replace(answer, notes=(*answer.notes, stale))
         said = (Turn(text, author="developer"), Turn(answer.text, ours=True))
         self._thread = (*self._thread, *said)[-KEPT_TURNS:]
         return answer
+
+    def _stale(self, answer: Answer) -> str:
+        """Return how far HEAD is ahead of the tree that answered; "" if it is not."""
+        from sidelight.indexing.status import commits_behind
+
+        head = self._place.repo.head()
+        if self._view != worktree_view(self._place.repo) or head is None:
+            return ""
+        commit, tree = head
+        if tree == answer.index.tree:
+            return ""
+        n = commits_behind(self._place.repo, answer.index.commit, commit)
+        ahead = f"{n} commit{'s' * (n > 1)} ahead" if n else "at another tree"
+        return f"HEAD is {ahead}; `sidelight index` brings the index up"
 
 
 def _questions() -> Iterator[str]:

@@ -101,9 +101,9 @@ def run_command(
     else:
         click.echo(render_text(report), nl=False)
     if outcome.interrupted:
-        raise SystemExit(ExitCode.INTERRUPTED)
+        raise click.exceptions.Exit(ExitCode.INTERRUPTED)
     if report.partial:
-        raise SystemExit(ExitCode.FAILURE)
+        raise click.exceptions.Exit(ExitCode.FAILURE)
 
 
 def _engines(modes: tuple[str, ...], place: Workplace) -> dict[str, Engine]:

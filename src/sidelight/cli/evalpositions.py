@@ -96,7 +96,7 @@ def positions_command(
     else:
         _print(report, model.info.model, len(cases))
     if report.stopped:
-        raise SystemExit(ExitCode.FAILURE)
+        raise click.exceptions.Exit(ExitCode.FAILURE)
 
 
 def _tick(done: int, total: int) -> None:

@@ -112,7 +112,7 @@ def _ablate_questions(place: Workplace) -> tuple[list[Ablation], list[Failure]]:
     settings = Settings(engines, place.repos, place.cache, jobs=place.jobs)
     outcome = run_cases(place.files, settings, progress_listener())
     if outcome.interrupted:
-        raise SystemExit(ExitCode.INTERRUPTED)
+        raise click.exceptions.Exit(ExitCode.INTERRUPTED)
     values = {
         mode: {
             score.case.id: score.values[METRIC]
@@ -274,7 +274,7 @@ def _examples(place: Workplace, targets: str) -> tuple[list[Example], list[Failu
         cases, Collecting(engine, place.repos, place.cache, place.jobs, progress_listener())
     )
     if collected.interrupted:
-        raise SystemExit(ExitCode.INTERRUPTED)
+        raise click.exceptions.Exit(ExitCode.INTERRUPTED)
     times = _times(place, [case for case in cases if case.id in collected.matrices])
     examples = [
         Example(
@@ -318,7 +318,7 @@ def _stop_if_partial(failures: Sequence[Failure]) -> None:
     click.echo(f"PARTIAL RESULTS: {len(failures)} cases are missing:", err=True)
     for reason in list(reasons)[:5]:
         click.echo(f"  {reason}", err=True)
-    raise SystemExit(ExitCode.FAILURE)
+    raise click.exceptions.Exit(ExitCode.FAILURE)
 
 
 @click.command("report")
