@@ -16,6 +16,7 @@ from sidelight.model import Hit, Reason, Span
 from sidelight.related.session import RelatedSession
 from sidelight_bot.analysis import AnalysisLimits, analyse
 from sidelight_bot.analysis.change import TOO_LARGE, ChangeRead, read_change
+from sidelight_bot.analysis.comments import comment_lines
 from sidelight_bot.analysis.reasons import reason_text
 from sidelight_bot.analysis.texts import excerpt_of, report_path
 from sidelight_bot.comment import is_worth_saying, render_comment
@@ -199,6 +200,33 @@ def test_nothing_is_said_of_a_change_of_prose(repo: GitRepo) -> None:
     head = change(repo, "README.md", "All about", "Everything about")
     report = report_of(repo, base, head)
     assert render_comment(report, LINKS) is None
+
+
+def test_nothing_is_said_of_a_change_of_comments(repo: GitRepo) -> None:
+    base = repo.head()
+    change(repo, "app/words.py", "Return the words of a text.", "Return a text's words.")
+    head = change(repo, "app/words.py", "    found =", "    # white space divides\n    found =")
+    report = report_of(repo, base, head)
+    assert report.touched == ()
+    assert render_comment(report, LINKS) is None
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "lines"),
+    [
+        (
+            "python",
+            'x = 1\n# y\n\n"""One."""\n"""\nTwo\n"""\nz = """a\nb"""\n',
+            {2, 3, 4, 5, 6, 7, 10},
+        ),
+        ("go", "a()\n// b\n/* c\n * d\n */\ne() // f\n/* g */ h()\n", {2, 3, 4, 5, 8}),
+        ("text", "a\n\n# b\n", {2, 4}),
+    ],
+)
+def test_lines_of_nothing_but_comment_are_known(
+    language: str, source: str, lines: set[int]
+) -> None:
+    assert comment_lines(source.encode(), language) == lines
 
 
 def test_the_same_commits_give_the_same_report(repo: GitRepo) -> None:

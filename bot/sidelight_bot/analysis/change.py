@@ -19,6 +19,7 @@ from sidelight.search.pathkind import PathKind, path_kind
 from sidelight.store.database import Database
 from sidelight.store.reader import skipped_files
 from sidelight.store.views import find_view
+from sidelight_bot.analysis.comments import without_comment_changes
 from sidelight_bot.analysis.limits import AnalysisLimits
 from sidelight_bot.analysis.texts import name_of, report_path, shown
 from sidelight_bot.report import Unread
@@ -64,7 +65,7 @@ def read_change(
         n_lines += size
     order = {diff.change.path: at for at, diff in enumerate(diffs)}
     kept.sort(key=lambda d: order[d.change.path])
-    focal = build_focal(place.repo, kept, title)
+    focal = without_comment_changes(build_focal(place.repo, kept, title))
     skipped = sorted({*focal.skipped, *left})
     return ChangeRead(
         focal=replace(focal, skipped=(*skipped, *_old_paths(diffs, left))),
