@@ -66,3 +66,15 @@ def index_info(index: IndexReport) -> IndexInfo:
         chunks=index.chunks,
         pending=index.pending,
     )
+
+
+def told_of(report: ChangeReport) -> str:
+    """Return a line for the step summary: the index, the cache, and the seconds of each stage."""
+    index = report.index
+    cache = "hit" if index.cache_hit else "miss"
+    stages = ", ".join(f"{stage.name} {stage.seconds:.1f} s" for stage in report.stages)
+    counts = (
+        f"{index.files_refreshed:,} files refreshed, {index.chunks:,} chunks,"
+        f" {index.pending:,} vectors pending"
+    )
+    return f"Index {index.state or 'unknown'}, cache {cache}: {counts}. Seconds: {stages}."

@@ -22,7 +22,7 @@ from sidelight_bot.indexreport import IndexReport
 from sidelight_bot.jobevent import read_event
 from sidelight_bot.listing import with_listed_files
 from sidelight_bot.model import PullRequest
-from sidelight_bot.outcome import Outcome, annotations_of, index_info
+from sidelight_bot.outcome import Outcome, annotations_of, index_info, told_of
 from sidelight_bot.outputs import annotation_line, write_outputs, write_summary
 from sidelight_bot.payload import PayloadError
 from sidelight_bot.permalinks import Permalinks
@@ -43,6 +43,8 @@ from sidelight_bot.publish import publish_result
 from sidelight_bot.report import ChangeReport, Stage, to_json
 from sidelight_bot.settings import CommentPolicy, FailOn, Settings
 
+NO_REVIEW = "The review could not be finished: the job's log says why."
+IN_SUMMARY = "The result is in the job's summary."
 NO_INDEX = "The index could not be made: the log of the indexing step says why."
 
 
@@ -91,7 +93,12 @@ class _Run:
         if not plan.steps:
             self.tell(plan.reason)
         for step in plan.steps:
-            self._take(step)
+            try:
+                self._take(step)
+            except SidelightError as error:
+                if step == plan.steps[-1]:
+                    raise
+                self.fail(error)  # who asked gets an answer all the same
         if self._port is not None:
             self.outcome.log.append(f"{self._port.n_requests} requests to GitHub")
 
@@ -198,6 +205,7 @@ class _Run:
         report = self._with_notes(self._analysed(), ground, pull)
         self.outcome.n_related, self.outcome.n_notes = report.n_items, len(report.notes)
         self._leave_result(report)
+        self.outcome.summary.append(told_of(report))
         self._post(report, ground, asked=step.asked)
         self._report = report
 
@@ -223,20 +231,24 @@ class _Run:
             place = self.settings.job.temp / "sidelight-result.json"
         if place is None:
             return
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(to_json(report) + "\n", "ascii")
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(to_json(report) + "\n", "ascii")
+        except OSError as error:
+            raise StorageError(f"{place.name} cannot be written: {error.strerror}") from error
         self.outcome.result = place
 
     def _post(self, report: ChangeReport, ground: Ground, *, asked: bool) -> None:
         links = self._links(report.head)
         whole = render_comment(report, links, always=True) or ""
         if self.settings.comment is CommentPolicy.NEVER:
-            self._review_told = "The result is in the job's summary."
+            self._review_told = IN_SUMMARY
             self.outcome.summary.append(whole)
             return
         try:
             self._post_all(report, links, ground, asked=asked)
         except ReadOnlyTokenError:
+            self._review_told = IN_SUMMARY
             self.tell("this token may not write: the result is below, and kept for publishing")
             self.outcome.summary.append(whole)
             self.outcome.commands += [annotation_line(item) for item in annotations_of(report)]
@@ -303,7 +315,7 @@ class _Run:
             links=self._links(pull.head_sha),
             report=self._analysed,
             asker=self.ports.ask(self.port),
-            review=self._review_told or NO_INDEX,
+            review=self._review_told or NO_REVIEW,
         )
         body = write_reply(reply, step.commands)
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ from helpers.githubdouble.faults import not_accessible
 from helpers.githubdouble.jobs import Lab, Shop
 from helpers.githubdouble.server import READ_ONLY, GitHubDouble
 from helpers.githubdouble.state import BOT, Pull, Remark
+from sidelight.errors import SidelightError
 from sidelight_bot.outcome import Outcome
+from sidelight_bot.report import ChangeReport
 from sidelight_bot.sticky import REPLY_MARK
 
 MAX_REQUESTS = 12
@@ -154,6 +157,20 @@ def test_a_review_on_demand_updates_the_comment_and_says_so(lab: Lab) -> None:
     assert f"Reviewed at `{lab.head[:10]}`" in comments[1].body
     assert f"#issuecomment-{comments[0].id}" in comments[1].body
     assert len(lab.double.requests) <= MAX_REQUESTS
+
+
+def test_a_review_that_fails_is_answered_all_the_same(lab: Lab) -> None:
+    pull_of(lab)
+
+    def fails(*_: object) -> ChangeReport:
+        raise SidelightError("@everyone the parser is gone")
+
+    lab.change_ports = lambda ports: replace(ports, analyse=fails)
+    _, outcome = say(lab, "/review\n/callers convert")
+    assert "could not be finished" in answer(lab)
+    assert "shop.py:13" in answer(lab)
+    assert "@everyone" not in answer(lab)
+    assert outcome.problems
 
 
 def test_a_closed_pull_request_is_answered_but_not_reviewed(lab: Lab) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -490,6 +491,22 @@ def test_the_heads_configuration_counts_for_nothing(lab: Lab) -> None:
     outcome = opened(lab, pull, "synchronize")
     assert outcome.problems == []
     assert "shop.py:13" in bodies(lab)[0]
+
+
+def test_the_summary_tells_cache_files_and_seconds(lab: Lab) -> None:
+    opened(lab, lab.hub.open_pull(lab.head))
+    text = lab.left("summary.md")
+    assert "cache miss" in text
+    assert "files refreshed" in text
+    for stage in ("base", "head", "vectors", "related"):
+        assert re.search(rf"\b{stage} \d+\.\d s", text), stage
+
+
+def test_a_result_that_cannot_be_written_is_a_problem(lab: Lab) -> None:
+    blocked = lab.folder / "file"
+    blocked.write_text("x")
+    outcome = opened(lab, lab.hub.open_pull(lab.head), SIDELIGHT_RESULT=str(blocked / "result"))
+    assert "cannot be written" in outcome.problems[0]
 
 
 def test_a_push_is_indexed(lab: Lab) -> None:
