@@ -94,8 +94,9 @@ def search_command(
     place = place_of(ctx)
     search = _search_config(place.config.search, fusion, retrievers)
     if reranker is not None:
-        off = str(reranker) == "off"
-        search = replace(search, rerank="" if off else str(reranker.absolute()))
+        start = ctx.find_object(Path) or Path.cwd()
+        folder = "" if str(reranker) == "off" else str((start / reranker.expanduser()).resolve())
+        search = replace(search, rerank=folder)
     place = replace(place, config=replace(place.config, search=search))
     request = SearchRequest(
         query=sys.stdin.buffer.read().decode("utf-8", "replace") if query == "-" else query,
