@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from sidelight.findings.fitting import misfit, moved_argument
 from sidelight.model import CALLABLE_KINDS
 from sidelight.parsing import parse
-from sidelight.parsing.calls import Call, Parameters, read_calls, read_parameters
+from sidelight.parsing.calls import Call, read_calls
+from sidelight.parsing.parameters import Parameters, read_parameters
 
 
 def parameters_of(source: str, language: str) -> Parameters:

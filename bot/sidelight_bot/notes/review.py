@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sidelight.untrusted.redaction import redact
-
 from sidelight.focal import FocalSet
 from sidelight.llm.errors import BudgetSpentError, LanguageModelError, ModelUnavailableError
 from sidelight.llm.protocol import ChatModel, JsonSchema, Message, Usage
 from sidelight.untrusted.incoming import new_nonce
+from sidelight.untrusted.redaction import redact
 from sidelight_bot.notes.anchors import anchor_of, line_hash
 from sidelight_bot.notes.checks import (
     Fault,

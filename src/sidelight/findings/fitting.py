@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sidelight.parsing.calls import Call, Parameter, ParameterKind, Parameters
+from sidelight.parsing.calls import Call
+from sidelight.parsing.parameters import Parameter, ParameterKind, Parameters
 
 LENIENT = frozenset({"javascript"})  # missing arguments are undefined, further ones ignored
 _BY_PLACE = (ParameterKind.POSITION, ParameterKind.EITHER)

@@ -20,7 +20,8 @@ from sidelight.graph.families import family_of
 from sidelight.graph.model import Confidence, Edge, EdgeKind, SymbolRef, text_path
 from sidelight.graph.testpaths import is_test_path
 from sidelight.model import Span, Symbol
-from sidelight.parsing.calls import Call, Parameters, read_calls, read_parameters
+from sidelight.parsing.calls import Call, read_calls
+from sidelight.parsing.parameters import Parameters, read_parameters
 
 SURE = 0.9
 LESS_SURE = 0.7  # bound by the method's name, or a language that takes any number of arguments
