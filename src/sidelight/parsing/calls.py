@@ -75,9 +75,6 @@ def _walk(root: Node, first: int, last: int) -> Iterator[Node]:
         stack.extend(reversed(node.named_children))
 
 
-# -- parameters -------------------------------------------------------------------------------
-
-
 def _call(node: Node, source: bytes, language: str) -> tuple[Call | None, int]:
     """Return a call and the line of the called name; None if it cannot be read for sure."""
     held = node.child_by_field_name("arguments") or next(
