@@ -46,6 +46,13 @@ UNTOLD = frozenset({"recent", "same_language", "beside", "path_like"})  # true o
 @click.option("--title", metavar="TEXT", help="What the change is about. Default: its subjects.")
 @click.option("-k", "k", type=click.IntRange(0), default=10, show_default=True, help="Hits wanted.")
 @click.option("--explain", is_flag=True, help="Show every signal behind each hit.")
+@click.option(
+    "--ranking",
+    type=click.Choice(["signals", "structural"]),
+    default="signals",
+    show_default=True,
+    help="All signals, or a baseline: BM25, times 1.5 where imports connect.",
+)
 @findings_option
 @click.option(
     "--format",
@@ -67,6 +74,7 @@ def related_command(
     title: str | None,
     k: int,
     explain: bool,
+    ranking: str,
     with_findings: bool,
     format_: str,
 ) -> None:
@@ -77,7 +85,7 @@ def related_command(
     mode = diff_mode(head, staged=staged, worktree=worktree)
     place = place_of(ctx)
     paths = [os.fsencode(path) for path in focal_paths]
-    result = relate(place, mode, base, head, paths, index_rev, title, k)
+    result = relate(place, mode, base, head, paths, index_rev, title, k, ranking=ranking)
     found = find_beside(place, result, mode, base, head) if with_findings else None
     if format_ == "json":
         beside = {"findings": findings_table(found)} if found is not None else {}
@@ -163,10 +171,13 @@ def relate(
     index_rev: str | None,
     title: str | None,
     k: int,
+    *,
+    ranking: str = "signals",
 ) -> RelatedResult:
     """Return what is related to a diff of the repository; see the command's options."""
     from sidelight.focal import build_focal, title_of
     from sidelight.related.session import RelatedSession
+    from sidelight.related.structural import RankingMode
 
     repo = place.repo
     head_commit = repo.resolve_commit(head or "HEAD")
@@ -183,7 +194,7 @@ def relate(
     focal = build_focal(repo, diffs, subject, read_new)
     view = _indexed_view(place, index_rev or head or "HEAD", head_commit, index_rev)
     with RelatedSession.open(place, view) as session:
-        return session.rank(focal, k)
+        return session.rank(focal, k, ranking=RankingMode(ranking))
 
 
 def _diff(place: Place, mode: str, base: str, head: str, paths: list[bytes]) -> list[FileDiff]:
@@ -208,7 +219,9 @@ def _base_of(place: Place, base: str | None, head: str) -> str:
     if found is None:
         raise UsageError(
             f"{base} and {head[:10]} have no common ancestor here",
-            hint="a shallow clone needs more history: `git fetch --deepen 100`, or --unshallow",
+            hint="a shallow clone needs more history: `git fetch --deepen 100`, or --unshallow"
+            if repo.is_shallow
+            else "their histories are unrelated: give a --base that the head comes from",
         )
     return found
 

@@ -14,6 +14,8 @@ from sidelight.related.evidence import SURENESS
 from sidelight.related.rank import RankedFile
 from sidelight.related.signals import Signals
 from sidelight.related.sweeps import Overlap
+from sidelight.tokens import text_terms
+from sidelight.tokens.stopwords import STOP_WORDS
 
 SHOWN_WORDS = 4
 SHOWN_NAMES = 4
@@ -70,9 +72,19 @@ def explain(
 def telling_words(
     terms: Mapping[str, float], idf: Mapping[str, float], held: Sequence[str]
 ) -> list[str]:
-    """Return the terms of the diff that a chunk holds, the heaviest and rarest first."""
-    found = [term for term in held if terms.get(term, 0.0) > 0 and not term.isdigit()]
-    return sorted(found, key=lambda term: (-terms[term] * idf.get(term, 0.0), term))
+    """Return the terms of the diff that a chunk holds, the heaviest and rarest first.
+
+    Stop words and digits are left out, and so is what another of them consists of or stems to:
+    `total_seconds` is told, and not `total`, `second` and `seconds` beside it.
+    """
+    found = [
+        term
+        for term in held
+        if terms.get(term, 0.0) > 0 and not term.isdigit() and term not in STOP_WORDS
+    ]
+    parts = {part for term in found for part in text_terms(term) if part != term}
+    whole = [term for term in found if term not in parts]
+    return sorted(whole, key=lambda term: (-terms[term] * idf.get(term, 0.0), term))
 
 
 def _together(cochange: CoChange | None) -> str:

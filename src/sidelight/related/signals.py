@@ -31,7 +31,8 @@ from sidelight.related.sweeps import Overlap, compare_texts, read_removed
 from sidelight.store.corpus import Corpus
 from sidelight.tokens import query_terms
 
-MAX_TERMS = 400  # of a huge diff, the heaviest and rarest
+MAX_ASKED = 8_000  # terms of a huge diff whose rarity is looked up, the heaviest
+MAX_TERMS = 400  # of these, the heaviest and rarest
 READ_BY = {"mix": 32, "cochange": 12, "import_walk": 12, "message": 12, "uses": 12}  # texts read
 
 ReadTexts = Callable[[Sequence[bytes]], Mapping[bytes, bytes]]
@@ -70,6 +71,9 @@ def read_signals(
     Texts are read of a few files that other signals speak for; the rest have nothing of theirs.
     """
     weights = diff_terms(focal)
+    if len(weights) > MAX_ASKED:
+        ordered = sorted(weights, key=lambda term: (-weights[term], term))
+        weights = {term: weights[term] for term in ordered[:MAX_ASKED]}
     idf = idf_of(corpus, weights)
     terms = keep_heaviest(weights, idf, MAX_TERMS)
     rows, mix = best_chunks(corpus, files, terms, parameters)

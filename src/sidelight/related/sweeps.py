@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sidelight.focal import FocalSet
+from sidelight.related.query import lost_name
 
 TOKEN = re.compile(rb"[A-Za-z_]\w*|\d+|[^\w\s]")
 MOST_BYTES = 200_000  # of a candidate that are looked at
@@ -59,7 +60,8 @@ def read_removed(focal: FocalSet) -> Removed:
             for line in hunk.added:
                 added |= _grams(TOKEN.findall(line.text))
         left.update(TOKEN.findall(file.new_source[: 10 * MOST_BYTES]))
-    taken = (name.encode("utf-8", "surrogateescape") for name in focal.removed)
+    words = {*focal.removed, *filter(None, map(lost_name, focal.files))}
+    taken = (name.encode("utf-8", "surrogateescape") for name in words)
     names = sorted((name for name in taken if name not in left), key=lambda n: (-len(n), n))
     grams = sorted(removed - added, key=lambda gram: (-sum(map(len, gram)), gram))
     lines = {file.path: _lines(file.old_source) for file in focal.files if file.old_source}
