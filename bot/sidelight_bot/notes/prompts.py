@@ -84,7 +84,7 @@ def verify_prompt(
     parts = [
         fence(_diff(own), nonce, "the diff"),
         *(
-            [fence(clean_incoming(context).text, nonce, "code of the repository")]
+            [fence(clean_code(context), nonce, "code of the repository")]
             if context
             else ()
         ),
