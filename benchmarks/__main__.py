@@ -24,6 +24,7 @@ NAMES = (
     "size",
     "growth",
     "history",
+    "related",
     "bot",
 )
 
