@@ -105,11 +105,22 @@ FOCAL = {
     ],
     "skipped": [{"path": str, "reason": str}],
 }
+PLACE = {"path": str, "start_line": int, "end_line": int}
+FINDING = {
+    "kind": str,
+    **PLACE,
+    "symbol": str,
+    "message": str,
+    "confidence": float,
+    "evidence": [{"path": str, "line": int, "text": str, "note": str}],
+}
+TOUCHED = {**PLACE, "symbol": str, "kind": str, "change": str, "callers": int, "tests": int}
 RELATED = {
     "focal": FOCAL,
     "index": {"tree": str, "commit": str},
     "hits": [HIT],
     "notes": [str],
+    "findings": {"items": [FINDING], "touched": [TOUCHED], "notes": [str]},
 }
 CACHE = {
     "file": str,
