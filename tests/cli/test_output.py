@@ -114,7 +114,7 @@ FINDING = {
     "confidence": float,
     "evidence": [{"path": str, "line": int, "text": str, "note": str}],
 }
-TOUCHED = {**PLACE, "symbol": str, "kind": str, "change": str, "callers": int, "tests": int}
+TOUCHED = {**PLACE, "symbol": str, "kind": str, "change": str, "callers": int, "tests": int | None}
 RELATED = {
     "focal": FOCAL,
     "index": {"tree": str, "commit": str},
