@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from sidelight.focal.model import FocalFile, FocalSymbol, SymbolChange
 from sidelight.model import CALLABLE_KINDS, ParsedFile, Symbol
@@ -54,19 +54,17 @@ def _compare(file: FocalFile, old: Symbol | None, new: Symbol | None) -> FocalSy
 
 
 def _innermost(parsed: ParsedFile, lines: Iterable[int]) -> list[Symbol]:
-    found: dict[int, Symbol] = {}
-    for line in lines:
-        index = _innermost_at(parsed.symbols, line)
-        if index is not None:
-            found[index] = parsed.symbols[index]
-    return [found[index] for index in sorted(found)]
-
-
-def _innermost_at(symbols: Sequence[Symbol], line: int) -> int | None:
-    best: int | None = None
-    for index, symbol in enumerate(symbols):
-        if symbol.span.start_line > line:
-            break  # symbols are in source order
-        if symbol.span.end_line >= line:
-            best = index
-    return best
+    """Return, in source order, the last symbol to begin of those around each line, in one pass."""
+    symbols = parsed.symbols  # in source order
+    found: set[int] = set()
+    around: list[int] = []
+    at = 0
+    for line in sorted(set(lines)):
+        while at < len(symbols) and symbols[at].span.start_line <= line:
+            around.append(at)
+            at += 1
+        while around and symbols[around[-1]].span.end_line < line:
+            around.pop()  # lines ascend: it is around none of the others either
+        if around:
+            found.add(around[-1])
+    return [symbols[index] for index in sorted(found)]

@@ -19,6 +19,7 @@ WHOLE_WALK = 1_200  # files; of a larger tree only what focal files and users im
 MOST_WALKED = 60  # files whose imports are read there
 LEAST_SHARE = 1e-5  # of the walk's time: less says nothing
 MOST_SYMBOLS = 60  # changed definitions whose uses are looked for, those nobody else mentions first
+MOST_COUNTED = 300  # changed definitions of a huge diff whose mentions are counted
 MOST_MENTIONS = 60  # documents that may hold a name; one that more hold says less
 MOST_DOCUMENTS = 400  # of all names together
 
@@ -139,13 +140,13 @@ def _uses_of_changed(
 def _asked(focal: FocalSet, mentions: Callable[[str], int]) -> list[FocalSymbol]:
     """Return changed definitions, those whose signature changed first, then the rarest names."""
     first = (SymbolChange.SIGNATURE, SymbolChange.REMOVED)
-    ordered = sorted(
-        focal.symbols,
-        key=lambda item: (
-            item.change not in first,
-            mentions(item.symbol.name),
-            item.path,
-            item.symbol.span.start_byte,
-        ),
-    )
-    return ordered[:MOST_SYMBOLS]
+
+    def place(item: FocalSymbol) -> tuple[bool, bytes, int]:
+        return item.change not in first, item.path, item.symbol.span.start_byte
+
+    counted = [
+        (place(item)[0], mentions(item.symbol.name), place(item), item)
+        for item in sorted(focal.symbols, key=place)[:MOST_COUNTED]
+    ]
+    counted.sort(key=lambda entry: entry[:3])
+    return [entry[3] for entry in counted[:MOST_SYMBOLS]]
