@@ -16,7 +16,7 @@ from sidelight.graph.model import byte_path, text_path
 from sidelight.graph.walk import import_walk
 
 WHOLE_WALK = 1_200  # files; of a larger tree only what focal files and users import is walked
-MOST_WALKED = 60  # files whose imports are read there
+MOST_WALKED = 20  # files whose imports are read there
 LEAST_SHARE = 1e-5  # of the walk's time: less says nothing
 MOST_SYMBOLS = 60  # changed definitions whose uses are looked for, those nobody else mentions first
 MOST_COUNTED = 300  # changed definitions of a huge diff whose mentions are counted

@@ -21,7 +21,8 @@ from sidelight.tokens import term_hash, text_terms
 class ViewFiles:
     """The n indexed files of a view in path order; `at` maps a document id to its position.
 
-    `path_terms[i]` are the terms of file i's path, with their frequencies.
+    `path_terms[i]` are the terms of file i's path, with their frequencies; `path_postings` has
+    the files of each term and its frequencies there.
     """
 
     paths: tuple[bytes, ...]
@@ -31,6 +32,7 @@ class ViewFiles:
     position: dict[bytes, int]
     at: NDArray[np.int64]
     path_terms: tuple[Mapping[str, int], ...]
+    path_postings: Mapping[str, tuple[list[int], list[int]]]
 
     def __len__(self) -> int:
         return len(self.paths)
@@ -48,6 +50,14 @@ def read_files(connection: sqlite3.Connection, corpus: Corpus) -> ViewFiles:
     blobs = dict(
         connection.execute("SELECT path, hex(blob) FROM file WHERE view_id = ?", (corpus.view.id,))
     )
+    known: dict[str, dict[str, int]] = {}
+    path_terms = tuple(_path_terms(path, known) for path in paths)
+    postings: dict[str, tuple[list[int], list[int]]] = {}
+    for index, own in enumerate(path_terms):
+        for term, frequency in own.items():
+            rows_of, tfs = postings.setdefault(term, ([], []))
+            rows_of.append(index)
+            tfs.append(frequency)
     return ViewFiles(
         paths=paths,
         languages=tuple(row[2] for row in rows),
@@ -55,8 +65,20 @@ def read_files(connection: sqlite3.Connection, corpus: Corpus) -> ViewFiles:
         documents=documents,
         position={path: index for index, path in enumerate(paths)},
         at=at,
-        path_terms=tuple(text_terms(display_path(path)) for path in paths),
+        path_terms=path_terms,
+        path_postings=postings,
     )
+
+
+def _path_terms(path: bytes, known: dict[str, dict[str, int]]) -> dict[str, int]:
+    """Return a path's terms, those of its parts together; `known` keeps each part's."""
+    terms: dict[str, int] = {}
+    for part in display_path(path).split("/"):
+        if part not in known:
+            known[part] = text_terms(part)
+        for term, frequency in known[part].items():
+            terms[term] = terms.get(term, 0) + frequency
+    return terms
 
 
 def idf_of(corpus: Corpus, terms: Mapping[str, float]) -> dict[str, float]:
@@ -89,11 +111,11 @@ def path_bm25(
     lengths = np.asarray([sum(own.values()) for own in files.path_terms] or [1], np.float64)
     mean = float(lengths.mean()) or 1.0
     for term, weight in terms.items():
-        tf = np.asarray([own.get(term, 0) for own in files.path_terms], np.float64)
-        frequency = int((tf > 0).sum())
-        if frequency:
-            idf = math.log(1 + (len(files) - frequency + 0.5) / (frequency + 0.5))
-            scores += weight * idf * tf / (tf + k1 * (1 - b + b * lengths / mean))
+        rows, tfs = files.path_postings.get(term, ([], []))
+        if rows:
+            tf = np.asarray(tfs, np.float64)
+            idf = math.log(1 + (len(files) - len(rows) + 0.5) / (len(rows) + 0.5))
+            scores[rows] += weight * idf * tf / (tf + k1 * (1 - b + b * lengths[rows] / mean))
     return scores
 
 
