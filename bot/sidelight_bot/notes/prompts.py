@@ -83,11 +83,7 @@ def verify_prompt(
     own = HunkGroup(tuple(p for p in group.parts if p.path == candidate.path), 0)
     parts = [
         fence(_diff(own), nonce, "the diff"),
-        *(
-            [fence(clean_code(context), nonce, "code of the repository")]
-            if context
-            else ()
-        ),
+        *([fence(clean_code(context), nonce, "code of the repository")] if context else ()),
         fence(clean_incoming(claim).text, nonce, "the claim"),
         "Does the claim hold?",
     ]

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 class DiffWeights:
     """Each multiplies a signal that is min-max scaled over the files of one query.
 
-    Chosen by `sidelight eval tune` on the cochange and prmerge cases, from the study's formula;
-    `docs/evaluation.md` has the command, and what each is worth.
+    Chosen by a coordinate search as `sidelight eval tune` makes it, on signals of the cochange and
+    prmerge cases that were collected once; `docs/evaluation.md` says what each is worth, and what
+    weights give that never saw the repository they rank.
     """
 
     mix: float = 0.567  # BM25 of changed words, context and title over chunks
