@@ -19,6 +19,7 @@ CUT = "\n\n*The rest of this summary is left out: it would be longer than GitHub
 MAX_LOG_LINE = 500
 MAX_ANNOTATIONS = 10  # of a step and kind; GitHub drops more
 _COMMAND_MARK = re.compile(r":(?=:)|##(?=\[)")
+_LINE_END = re.compile(r"\r\n|\r")
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 
 
@@ -44,7 +45,8 @@ def format_outputs(values: Mapping[str, str]) -> str:
         if not _NAME.fullmatch(name):
             raise ValueError(f"{name!r} is not the name of an output")
         delimiter = f"end-{secrets.token_hex(16)}"
-        lines.append(f"{name}<<{delimiter}\n{value}\n{delimiter}\n")
+        told = _LINE_END.sub("\n", value)  # a last \r would swallow the line end after it
+        lines.append(f"{name}<<{delimiter}\n{told}\n{delimiter}\n")
     return "".join(lines)
 
 

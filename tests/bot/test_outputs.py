@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sidelight.errors import StorageError
@@ -39,6 +39,8 @@ def read_back(text: str) -> dict[str, str]:
 
 
 @given(st.text(), st.text())
+@example("", "\r")
+@example("\r\n", "a\r")
 def test_no_value_can_add_an_output(one: str, two: str) -> None:
     found = read_back(format_outputs({"one": one, "two": two}))
     assert set(found) == {"one", "two"}
