@@ -7,7 +7,7 @@ problem that is told.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sidelight.focal import FocalSet
 from sidelight.llm.errors import BudgetSpentError, LanguageModelError, ModelUnavailableError
@@ -267,8 +267,3 @@ def _evidence(candidate: Candidate, context: GroupContext) -> tuple[Evidence, ..
         names = ", ".join(named_symbols(candidate)[:3])
         found.append(Evidence(candidate.path, candidate.start_line, candidate.end_line, names))
     return tuple(dict.fromkeys(found))
-
-
-def without_suggestions(notes: Sequence[Note]) -> tuple[Note, ...]:
-    """Return the notes without suggestion blocks, for a place that cannot show them."""
-    return tuple(replace(note, suggestion=None) for note in notes)

@@ -7,13 +7,12 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from sidelight.config import Config, load_config
+from sidelight.config import load_config
 from sidelight.embedding.catalogue import default_models_directory
 from sidelight.git.repository import open_repository
 from sidelight.indexing.place import EmbedderSource, Place, index_directory
@@ -37,11 +36,6 @@ def place_of(ctx: click.Context) -> Place:
     config = load_config(repo.worktree)
     models = default_models_directory(os.environ, Path.home())
     return Place(repo, index_directory(repo), config, EmbedderSource(config, models))
-
-
-def with_config(place: Place, config: Config) -> Place:
-    """Return the place under another configuration of the same model."""
-    return replace(place, config=config)
 
 
 def print_json(value: Any) -> None:

@@ -30,7 +30,7 @@ MAX_CHARACTERS_PER_TOKEN = 64
 SLOW_OPTIMIZERS = ("SkipLayerNormFusion",)
 
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids", "position_ids")
-_REFUSALS = (
+REFUSALS = (
     engine_errors.Fail,
     engine_errors.InvalidArgument,
     engine_errors.InvalidGraph,
@@ -112,7 +112,7 @@ class OnnxEmbedder:
             feed["position_ids"] = np.arange(ids.shape[1], dtype=np.int64)[np.newaxis]
         try:
             (tokens,) = self._session.run([self._output], feed)
-        except _REFUSALS as error:
+        except REFUSALS as error:
             raise ModelError(
                 f"model {self._info.id} failed on a text of {ids.shape[1]} tokens: {error}",
                 hint="`sidelight model verify` checks the model's files",
@@ -188,7 +188,7 @@ def _load_session(graph: bytes, info: ModelInfo) -> onnxruntime.InferenceSession
             providers=["CPUExecutionProvider"],
             disabled_optimizers=list(SLOW_OPTIMIZERS),
         )
-    except _REFUSALS as error:
+    except REFUSALS as error:
         raise ModelError(
             f"onnxruntime refuses model {info.id}: {error}",
             hint="`sidelight model verify` checks the model's files",

@@ -12,7 +12,6 @@ from sidelight.git.diffs import LineKind
 from sidelight.graph.facts import BlobSource
 from sidelight.graph.graph import CodeGraph
 from sidelight.graph.overlay import Layer, open_overlaid
-from sidelight.model import Symbol
 from sidelight.store.corpus import Corpus
 
 MAX_EVIDENCE_TEXT = 200  # characters of a quoted line
@@ -75,12 +74,6 @@ def open_sides(
         head=open_overlaid(connection, corpus, after, read_blobs),
         focal=focal,
     )
-
-
-def old_symbol(file: FocalFile, qualified_name: str) -> Symbol | None:
-    """Return the base side's definition of that qualified name, if there is one."""
-    found = [item for item in file.old.symbols if item.qualified_name == qualified_name]
-    return found[0] if found else None
 
 
 def _touched_lines(file: FocalFile) -> Iterator[int]:

@@ -56,8 +56,3 @@ def _split(facts: Facts, name: str) -> tuple[str | None, list[str]]:
 
 def _is_path(facts: Facts, text: str) -> bool:
     return bool(text) and (text in facts.tree or bool(facts.tree.ending(text)))
-
-
-def display_choice(definition: Definition) -> str:
-    """Return a definition as the command line takes it."""
-    return f"{definition.path}::{definition.symbol.qualified_name}"

@@ -169,10 +169,5 @@ def _from(edge: Edge, source: SymbolRef) -> Edge:
     )
 
 
-def is_call(edge: Edge) -> bool:
-    """Return whether the edge makes its target run: a call or a decoration."""
-    return edge.kind in (EdgeKind.CALL, EdgeKind.DECORATOR)
-
-
 CALL_KINDS = (EdgeKind.CALL, EdgeKind.DECORATOR)
 USE_KINDS = (EdgeKind.CALL, EdgeKind.DECORATOR, EdgeKind.TYPE, EdgeKind.BASE)

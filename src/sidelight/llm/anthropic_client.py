@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +16,7 @@ from sidelight.llm.transport import (
     Request,
     TransportError,
     count_of,
+    read_any,
     read_json,
 )
 
@@ -80,18 +80,11 @@ class AnthropicTransport:
         except anthropic.APIStatusError as error:
             headers = {name.lower(): value for name, value in error.response.headers.items()}
             raise diagnose(
-                error.status_code, headers, _json(error.response.content), request.form
+                error.status_code, headers, read_any(error.response.content), request.form
             ) from None
         except anthropic.AnthropicError:
             raise TransportError(Fault.STRANGE) from None
         return _read(read_json(data))
-
-
-def _json(data: bytes) -> Any:
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError):
-        return data[:200].decode("utf-8", "replace")
 
 
 def _read(reply: Mapping[str, Any]) -> Reply:

@@ -5,7 +5,6 @@ Replies are read as plain JSON and checked field by field: compatible endpoints 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +19,7 @@ from sidelight.llm.transport import (
     Request,
     TransportError,
     count_of,
+    read_any,
     read_json,
 )
 
@@ -90,7 +90,7 @@ class OpenAiTransport:
         except openai.APIStatusError as error:
             headers = {name.lower(): value for name, value in error.response.headers.items()}
             raise diagnose(
-                error.status_code, headers, _json(error.response.content), request.form
+                error.status_code, headers, read_any(error.response.content), request.form
             ) from None
         except openai.OpenAIError:
             raise TransportError(Fault.STRANGE) from None
@@ -109,13 +109,6 @@ def _response_format(request: Request) -> dict[str, Any]:
 def _reason(error: openai.APIConnectionError) -> str:
     """Return what the system said, such as "Connection refused"."""
     return str(error.__cause__ or "")
-
-
-def _json(data: bytes) -> Any:
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError):
-        return data[:200].decode("utf-8", "replace")
 
 
 def _read(reply: Mapping[str, Any]) -> Reply:

@@ -91,6 +91,14 @@ class Transport(Protocol):
         ...
 
 
+def read_any(data: bytes) -> Any:
+    """Return the JSON of an error's body, or the beginning of what is no JSON."""
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return data[:200].decode("utf-8", "replace")
+
+
 def read_json(data: bytes) -> Mapping[str, Any]:
     """Return a reply's JSON object.
 

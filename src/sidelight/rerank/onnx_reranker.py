@@ -11,21 +11,12 @@ from typing import Any
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
-from onnxruntime.capi import onnxruntime_pybind11_state as engine_errors
 from tokenizers import Tokenizer
 
-from sidelight.embedding.onnx_embedder import MAX_CHARACTERS_PER_TOKEN, share_rows
+from sidelight.embedding.onnx_embedder import MAX_CHARACTERS_PER_TOKEN, REFUSALS, share_rows
 from sidelight.errors import ModelError
 
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids", "position_ids")
-_REFUSALS = (
-    engine_errors.Fail,
-    engine_errors.InvalidArgument,
-    engine_errors.InvalidGraph,
-    engine_errors.InvalidProtobuf,
-    engine_errors.NotImplemented,
-    engine_errors.RuntimeException,
-)
 
 
 class OnnxReranker:
@@ -81,7 +72,7 @@ class OnnxReranker:
             feed["position_ids"] = np.arange(ids.shape[1], dtype=np.int64)[np.newaxis]
         try:
             (found,) = self._session.run([self._output], feed)
-        except _REFUSALS as error:
+        except REFUSALS as error:
             raise ModelError(
                 f"reranker {self.name} failed on a pair of {ids.shape[1]} tokens: {error}"
             ) from error
@@ -121,5 +112,5 @@ def _load_session(name: str, graph: bytes) -> onnxruntime.InferenceSession:
     options.log_severity_level = 4  # we report errors ourselves
     try:
         return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
-    except _REFUSALS as error:
+    except REFUSALS as error:
         raise ModelError(f"onnxruntime refuses reranker {name}: {error}") from error

@@ -63,12 +63,6 @@ def view_document_ids(connection: sqlite3.Connection, view_id: int) -> list[int]
     return [row[0] for row in rows]
 
 
-def view_files(connection: sqlite3.Connection, view_id: int) -> dict[bytes, tuple[int, str]]:
-    """Return mode and blob of each path that the view knows, skipped ones included."""
-    rows = connection.execute("SELECT path, mode, blob FROM file WHERE view_id = ?", (view_id,))
-    return {path: (mode, blob.hex()) for path, mode, blob in rows}
-
-
 def paths_named(connection: sqlite3.Connection, view_id: int, name: bytes) -> list[bytes]:
     """Return the view's paths whose last part is `name`."""
     rows = connection.execute(
