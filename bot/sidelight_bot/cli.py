@@ -7,7 +7,6 @@ what speaks to GitHub.
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 import tempfile
@@ -18,6 +17,7 @@ from pathlib import Path
 import click
 
 from sidelight import __version__
+from sidelight.cli.lazy import LazyGroup
 from sidelight.errors import ExitCode, SidelightError
 from sidelight_bot.outputs import log_line
 
@@ -31,27 +31,9 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 }
 
 
-class LazyGroup(click.Group):
-    """A group that imports a command's module when the command is asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of a job."""
-        del ctx
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of that name."""
-        del ctx
-        if cmd_name not in COMMANDS:
-            return None
-        module, name = COMMANDS[cmd_name]
-        command = getattr(importlib.import_module(module), name)
-        if not isinstance(command, click.Command):
-            raise TypeError(f"{module}.{name} is not a command")
-        return command
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup, targets=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, prog_name="sidelight-bot")
 def cli() -> None:
     """Show reviewers the code that a diff does not, and answer questions about it."""
