@@ -17,6 +17,7 @@ from sidelight.errors import ConfigError
 FILE_NAME = ".sidelight.toml"
 PYPROJECT_NAME = "pyproject.toml"
 
+GRANULARITIES = ("chunk", "fit")  # values of search.granularity
 STRUCTURED = ("auto", "schema", "object", "prompt")  # values of llm.structured
 
 # Least and largest value of each number, by its key. Beyond them nothing sensible happens; the
@@ -31,6 +32,7 @@ LIMITS: Mapping[str, tuple[float, float]] = {
     "b": (0, 1),
     "rerank_most": (1, 1_000),
     "rerank_share": (0, 1),
+    "diversity": (0, 1),
     "budget_s": (0, 3600),
     "inline_embeddings": (0, 100_000),
     "temperature": (0, 2),
@@ -86,6 +88,8 @@ class SearchConfig:
     rerank: str = ""  # a reranker's folder, absolute; "": none is used
     rerank_most: int = 30  # hits that it reads; each costs some 10 ms
     rerank_share: float = 0.5  # of a hit's score that is the reranker's
+    diversity: float = 0.0  # what novelty weighs beside relevance; 0: nothing (decision 7)
+    granularity: str = "chunk"  # or "fit": long hits shrink, those of one class join (decision 7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +164,11 @@ def parse_config(table: Mapping[str, Any], source: str) -> Config:
     search = config.search
     if search.fusion not in ("relative", "rrf"):
         raise ConfigError(f"{source}: search.fusion is {search.fusion!r}", hint="relative or rrf")
+    if search.granularity not in GRANULARITIES:
+        raise ConfigError(
+            f"{source}: search.granularity is {search.granularity!r}",
+            hint=" or ".join(GRANULARITIES),
+        )
     if search.rerank and not Path(search.rerank).is_absolute():
         raise ConfigError(
             f"{source}: search.rerank must be an absolute path, not {search.rerank!r}",

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sidelight.packing.model import Lines, Piece, Role, Scope
+from sidelight.tokens import text_terms
 
 WINDOW = 24  # lines: what a screen and a paragraph of explanation hold
 NEARLY = 0.97  # of the best window's weight: among such windows the tidiest one is shown
@@ -25,6 +26,16 @@ class LineTerms:
 
     terms: Mapping[str, int]
     indent: int
+
+
+def line_terms(lines: Sequence[str]) -> list[LineTerms]:
+    """Return what each line says, for windows."""
+    found = []
+    for line in lines:
+        wide = line.expandtabs(4)
+        stripped = wide.strip()
+        found.append(LineTerms(text_terms(stripped), _indent(wide) if stripped else -1))
+    return found
 
 
 def best_window(
@@ -84,6 +95,10 @@ def grow_pieces(pieces: Sequence[Piece], scopes: Sequence[Scope]) -> list[Piece]
         grown = [piece for piece in grown if piece not in inside]
         grown.insert(min(at, len(grown)), whole)
     return grown
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _weight(counts: Mapping[str, int], weights: Mapping[str, float]) -> float:

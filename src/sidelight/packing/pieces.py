@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from sidelight.graph.model import SymbolRef
 from sidelight.model import CALLABLE_KINDS, Hit, Reason
-from sidelight.packing.granularity import WINDOW, best_window, grow_pieces
+from sidelight.packing.granularity import WINDOW, best_window, grow_pieces, line_terms
 from sidelight.packing.model import Lines, Piece, Role
-from sidelight.packing.reading import ParsedSource, ViewReader, line_terms, signature_lines
+from sidelight.packing.reading import ParsedSource, ViewReader, signature_lines
 
 SHORT_DEFINITION = 14  # lines up to which a used definition is shown whole
 TYPE_LINES = 20  # of a longer type

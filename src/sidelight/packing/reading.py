@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import sqlite3
 from bisect import bisect_right
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
@@ -27,14 +27,13 @@ from sidelight.model import (
     Span,
     Symbol,
 )
-from sidelight.packing.granularity import LineTerms
 from sidelight.packing.model import Lines, Scope, SourceFile
 from sidelight.store.corpus import Corpus, document_frequency, open_corpus
 from sidelight.store.database import Database
 from sidelight.store.reader import ChunkInfo, document_chunks, read_symbols
 from sidelight.store.snapshot import open_latest
 from sidelight.store.views import find_view
-from sidelight.tokens import term_hash, text_terms
+from sidelight.tokens import term_hash
 
 # How sure a bound use is; an ambiguous one is left out: no definition costs less than a wrong one.
 SURENESS = {
@@ -228,16 +227,6 @@ def signature_lines(source: ParsedSource, symbol: Symbol) -> Lines:
     return Lines(first, min(max(last, first), first + HEADER_LINES - 1))
 
 
-def line_terms(lines: Sequence[str]) -> list[LineTerms]:
-    """Return what each line says, for windows."""
-    found = []
-    for line in lines:
-        wide = line.expandtabs(4)
-        stripped = wide.strip()
-        found.append(LineTerms(text_terms(stripped), _indent(wide) if stripped else -1))
-    return found
-
-
 def weigh(terms: Mapping[str, float], idf: Mapping[str, float]) -> dict[str, float]:
     """Return each term's weight times its rarity; terms of the view only."""
     return {term: weight * idf[term] for term, weight in terms.items() if term in idf}
@@ -273,7 +262,3 @@ def _sureness(edge: Edge) -> float:
 
 def _dependency(edge: Edge) -> Dependency:
     return Dependency(edge.target, _sureness(edge), edge.line)
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())

@@ -31,10 +31,13 @@ from sidelight.related.spans import Clues, Collapsing, choose_chunk
 from sidelight.related.structural import RankingMode, rank_structural
 from sidelight.related.sweeps import holds
 from sidelight.related.weights import DIFF, DiffWeights
+from sidelight.search.diversity import POOL, diversify_hits
+from sidelight.search.finishing import read_text
+from sidelight.search.fitting import FileText, fit_hits
 from sidelight.store.corpus import Corpus, open_corpus
 from sidelight.store.database import Database
 from sidelight.store.past import open_history
-from sidelight.store.reader import document_chunks, read_terms
+from sidelight.store.reader import document_chunks, read_terms, read_vectors
 from sidelight.store.snapshot import open_latest
 from sidelight.store.views import ViewInfo, find_view
 from sidelight.tokens import term_hash
@@ -176,18 +179,42 @@ class RelatedSession:
     def _hits(
         self, ranked: Sequence[RankedFile], k: int, signals: Signals, focal: FocalSet
     ) -> tuple[Hit, ...]:
-        collapsing = Collapsing(k)
+        config = self._place.config.search
+        collapsing = Collapsing(max(k, POOL) if config.diversity else k)
         background = Background(signals, focal, _definitions_by_file(signals))
         terms = diff_terms(focal)
+        shown: dict[bytes, int] = {}
         for item in ranked:
             if collapsing.is_full:
                 break
-            collapsing.add(*self._hit(item, background, terms))
-        return collapsing.hits()
+            hit, chunk_id, hashes = self._hit(item, background, terms)
+            shown[hit.path] = chunk_id
+            collapsing.add(hit, hashes)
+        hits = collapsing.hits()
+        if config.diversity:
+            hits = tuple(self._diversified(hits, shown, config.diversity)[:k])
+        if config.granularity == "fit":
+            rare = {term: w * signals.idf.get(term, 0.0) for term, w in terms.items()}
+            hits = tuple(fit_hits(hits, rare, self._text_of))
+        return hits
+
+    def _diversified(
+        self, hits: Sequence[Hit], shown: Mapping[bytes, int], diversity: float
+    ) -> list[Hit]:
+        ids = [shown[hit.path] for hit in hits[:POOL]]
+        vectors = read_vectors(self._database.connection, ids)
+        known = {at: vectors[chunk] for at, chunk in enumerate(ids) if chunk in vectors}
+        return diversify_hits(hits, diversity, known, lambda at: self._term_hashes(ids[at]))
+
+    def _text_of(self, path: bytes) -> FileText | None:
+        file = self.files.position[path]
+        connection, document = self._database.connection, int(self.files.documents[file])
+        return read_text(connection, self._blobs.read, document, self.files.blobs[file])
 
     def _hit(
         self, ranked: RankedFile, background: Background, terms: Mapping[str, float]
-    ) -> tuple[Hit, frozenset[int]]:
+    ) -> tuple[Hit, int, frozenset[int]]:
+        """Return the hit, its chunk and the term hashes of that."""
         path = self.files.paths[ranked.file]
         signals = background.signals
         chunks = document_chunks(self._database.connection, int(self.files.documents[ranked.file]))
@@ -205,7 +232,7 @@ class RelatedSession:
             score=ranked.score,
             reasons=explain(ranked, path, background, telling_words(terms, signals.idf, held)),
         )
-        return hit, hashes
+        return hit, chunk.id, hashes
 
     def _clues(self, path: bytes, file: int, background: Background) -> Clues:
         signals = background.signals

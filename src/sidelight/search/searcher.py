@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
@@ -16,8 +15,8 @@ from sidelight.indexing.place import Place
 from sidelight.model import RankedList
 from sidelight.rerank import Reranker
 from sidelight.rerank.opening import open_reranker
-from sidelight.search.collapse import collapse
 from sidelight.search.features import Candidate, FileSignals, Scoring, order
+from sidelight.search.finishing import Finish
 from sidelight.search.names import NameCover
 from sidelight.search.question import QueryKind, message_terms
 from sidelight.search.questionpast import QuestionPast
@@ -34,8 +33,7 @@ from sidelight.search.retrieval import Query, Retrieval
 from sidelight.search.weights import QUESTION, FeatureWeights, weights_for
 from sidelight.store.corpus import Corpus, open_corpus
 from sidelight.store.database import Database
-from sidelight.store.reader import read_chunks, read_terms
-from sidelight.store.rows import unpack_hashes
+from sidelight.store.reader import read_chunks
 from sidelight.store.snapshot import Snapshot, open_latest
 from sidelight.store.views import current_generation, find_view, pending_count
 
@@ -43,7 +41,6 @@ if TYPE_CHECKING:
     from sidelight.dense.vectorfile import VectorFile
 
 
-ENOUGH = 3  # times k: where `collapse` stops if it has its hits
 MAX_CANDIDATES = 120  # whose features are looked at; more changed no figure on the cases
 
 
@@ -198,13 +195,11 @@ class Searcher:
             candidates = self._rerank(query, candidates)
             if request.min_score is not None:
                 candidates = [c for c in candidates if c.score >= request.min_score]
-            k = max(request.k, 0)
-            first = candidates[: ENOUGH * k]  # nearly always enough, and nothing else is shown
-            _explain_ranks(first, lists)
-            hits = collapse(first, k, self._terms_of(first))
-            if len(hits) < k and len(first) < len(candidates):
-                _explain_ranks(candidates[len(first) :], lists)
-                hits = collapse(candidates, k, self._terms_of(first))
+            config = self._place.config.search
+            finish = Finish(
+                self._database.connection, self._blobs.read, config.diversity, config.granularity
+            )
+            hits = finish.hits(candidates, lists, max(request.k, 0), query.terms)
             return SearchResult(text, self.info(), tuple(hits), notes)
 
     def close(self) -> None:
@@ -300,19 +295,6 @@ class Searcher:
             share=config.rerank_share,
         )
 
-    def _terms_of(self, candidates: Sequence[Candidate]) -> Callable[[int], frozenset[int]]:
-        """Return a look-up of chunks' terms; those of the first candidates are read at once."""
-        connection = self._database.connection
-        known = read_terms(connection, [item.chunk.id for item in candidates])
-
-        def terms_of(chunk_id: int) -> frozenset[int]:
-            packed = known.get(chunk_id)
-            if packed is None:
-                packed = read_terms(connection, [chunk_id]).get(chunk_id, b"")
-            return frozenset(unpack_hashes(packed))
-
-        return terms_of
-
 
 def _best(fused: dict[int, float], most: int) -> list[int]:
     """Return the rows with the `most` best fused scores, and all that tie with the last."""
@@ -320,20 +302,3 @@ def _best(fused: dict[int, float], most: int) -> list[int]:
         return list(fused)
     last = sorted(fused.values(), reverse=True)[most - 1]
     return [row for row, score in fused.items() if score >= last]
-
-
-def _explain_ranks(candidates: list[Candidate], lists: list[RankedList]) -> None:
-    """Give every candidate the retrievers that found it, at which rank and with which score."""
-    places = {
-        ranked.retriever: {
-            row: (at, ranked.scores[at - 1]) for at, row in enumerate(ranked.rows, 1)
-        }
-        for ranked in lists
-    }
-    for candidate in candidates:
-        found = [
-            (name, f"rank {rows[candidate.chunk.id][0]}", rows[candidate.chunk.id][1])
-            for name, rows in places.items()
-            if candidate.chunk.id in rows
-        ]
-        candidate.shares[:0] = found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from sidelight.model import Span, Symbol, SymbolKind
 
@@ -15,20 +15,41 @@ BATCH = 500  # bound values in one statement; SQLite's own limit was 999 for lon
 
 
 class ChunkInfo(NamedTuple):
-    """A chunk's place and names, with those of its document. A query makes hundreds: a tuple."""
+    """A chunk's place and names, with those of its document: one row of `CHUNK_COLUMNS`.
+
+    A query makes hundreds and shows ten: what takes work is made when it is asked for.
+    """
 
     id: int
     doc_id: int
     ordinal: int
     path: bytes
-    blob: str
+    blob_id: bytes
     language: str
     kind: str
     symbol: str
     symbol_kind: str | None
-    span: Span
+    start_byte: int
+    end_byte: int
+    start_line: int
+    end_line: int
     parent: int | None
-    imports: tuple[str, ...]
+    import_lines: str
+
+    @property
+    def blob(self) -> str:
+        """The object id of the document's blob."""
+        return self.blob_id.hex()
+
+    @property
+    def span(self) -> Span:
+        """Where the chunk is."""
+        return Span(self.start_byte, self.end_byte, self.start_line, self.end_line)
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        """The file's imports that the chunk uses."""
+        return tuple(self.import_lines.split("\n")) if self.import_lines else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +166,7 @@ def read_chunks(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int,
             f" WHERE chunk.id IN ({marks})",
             part,
         )
-        for row in rows:
-            info = chunk_info(row)
-            found[info.id] = info
+        found.update((row[0], row) for row in map(ChunkInfo._make, rows))
     return found
 
 
@@ -177,6 +196,20 @@ def read_terms(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, 
     return found
 
 
+def read_vectors(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, bytes]:
+    """Return the vectors, as int8 bytes, of those chunks that have one."""
+    found: dict[int, bytes] = {}
+    for part in _batches(ids):
+        marks = ",".join("?" * len(part))
+        rows = connection.execute(
+            "SELECT chunk.id, embedding.vector FROM chunk"  # noqa: S608
+            f" JOIN embedding ON embedding.key = chunk.embedding WHERE chunk.id IN ({marks})",
+            part,
+        )
+        found.update(rows.fetchall())
+    return found
+
+
 def document_chunks(connection: sqlite3.Connection, doc_id: int) -> list[ChunkInfo]:
     """Return a document's chunks in file order."""
     rows = connection.execute(
@@ -184,27 +217,7 @@ def document_chunks(connection: sqlite3.Connection, doc_id: int) -> list[ChunkIn
         " WHERE chunk.doc_id = ? ORDER BY chunk.ordinal",
         (doc_id,),
     )
-    return [chunk_info(row) for row in rows]
-
-
-def chunk_info(row: tuple[Any, ...]) -> ChunkInfo:
-    """Return the value for one row of `CHUNK_COLUMNS`."""
-    (chunk_id, doc_id, ordinal, path, blob, language, kind, symbol, symbol_kind, *rest) = row
-    start_byte, end_byte, start_line, end_line, parent, imports = rest
-    return ChunkInfo(
-        chunk_id,
-        doc_id,
-        ordinal,
-        path,
-        blob.hex(),
-        language,
-        kind,
-        symbol,
-        symbol_kind,
-        Span(start_byte, end_byte, start_line, end_line),
-        parent,
-        tuple(imports.split("\n")) if imports else (),
-    )
+    return list(map(ChunkInfo._make, rows))
 
 
 def read_symbols(connection: sqlite3.Connection, parsed_id: int) -> tuple[Symbol, ...]:
