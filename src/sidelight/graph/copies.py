@@ -39,8 +39,7 @@ def near_copies(facts: Facts, path: str) -> tuple[tuple[str, float], ...]:
     if len(own) >= LEAST_NAMES:
         shared: Counter[str] = Counter()
         for qualified in own:
-            definers = facts.named(qualified.rpartition(".")[2])
-            paths = {d.path for d in definers if d.symbol.qualified_name == qualified}
+            paths = {definition.path for definition in facts.qualified(qualified)}
             if len(paths) <= MOST_DEFINERS:
                 shared.update(paths)
         languages = facts.family(path).languages

@@ -52,6 +52,7 @@ class Facts:
         self._read_blobs = read_blobs
         self._symbols: dict[str, tuple[Symbol, ...]] = {}
         self._named: dict[str, tuple[Definition, ...]] = {}
+        self._qualified: dict[str, tuple[Definition, ...]] = {}
         self._in_file: dict[tuple[str, str], tuple[Definition, ...]] = {}
         self._imports: dict[str, tuple[Import, ...]] = {}
         self._uses: dict[str, bytes] = {}
@@ -106,6 +107,23 @@ class Facts:
                 for path, ordinal, symbol in symbols_named(self._connection, self._view_id, name)
             )
         return self._named[name]
+
+    def qualified(self, dotted: str) -> tuple[Definition, ...]:
+        """Return all definitions of that very qualified name, by path and place.
+
+        Names like `run` are defined in hundreds of places, and few of them outside of a type.
+        """
+        found = self._qualified.get(dotted)
+        if found is None:
+            found = self._qualified[dotted] = self._find_qualified(dotted)
+        return found
+
+    def _find_qualified(self, dotted: str) -> tuple[Definition, ...]:
+        name = dotted.rpartition(".")[2]
+        if name in self._named or self._is_complete:
+            return tuple(d for d in self.named(name) if d.symbol.qualified_name == dotted)
+        rows = symbols_named(self._connection, self._view_id, name, dotted)
+        return tuple(Definition(text_path(path), ordinal, symbol) for path, ordinal, symbol in rows)
 
     def names_like(self, key: str, limit: int) -> list[str]:
         """Return names of the view that share a piece with `key`."""
@@ -206,6 +224,7 @@ class Facts:
         self._symbols = {path: tuple(found) for path, found in symbols.items()}
         self._named = {name: tuple(found) for name, found in named.items()}
         self._in_file.clear()
+        self._qualified.clear()
         self._is_complete = True
 
     def _packed_uses(self, path: str) -> bytes:

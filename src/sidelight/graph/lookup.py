@@ -146,13 +146,11 @@ class Lookup:
 
         What looks like a package may be a type that holds the name (`import a.b.Outer.Inner`).
         """
-        name = dotted.rpartition(".")[2]
-        declared = [(d, self.facts.packages(d.path)) for d in self.facts.named(name)]
         for _ in range(MAX_NESTED):
             found = [
                 definition
-                for definition, packages in declared
-                if definition.symbol.qualified_name == dotted and package in packages
+                for definition in self.facts.qualified(dotted)
+                if package in self.facts.packages(definition.path)
             ]
             package, _, last = package.rpartition(".")
             if found or not last[:1].isupper():
@@ -199,9 +197,8 @@ class Lookup:
             return (definition,)
         bodies = [
             item
-            for item in self.facts.named(symbol.name)
-            if item.symbol.qualified_name == symbol.qualified_name
-            and item.symbol.body_byte < item.symbol.span.end_byte
+            for item in self.facts.qualified(symbol.qualified_name)
+            if item.symbol.body_byte < item.symbol.span.end_byte
             and self.facts.language(item.path) in family.languages
         ]
         stem = stem_of(definition.path)
@@ -214,12 +211,10 @@ class Lookup:
         """Return the definitions of a qualified name that `path` reaches without an import."""
         if reach is Reach.FILE:
             return self.at_top([path], dotted)
-        name = dotted.rpartition(".")[2]
         found = [
             definition
-            for definition in self.facts.named(name)
-            if definition.symbol.qualified_name == dotted
-            and self.facts.language(definition.path) in family.languages
+            for definition in self.facts.qualified(dotted)
+            if self.facts.language(definition.path) in family.languages
         ]
         if reach is Reach.FOLDER:
             folder = parent(path)

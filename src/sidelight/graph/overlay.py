@@ -97,6 +97,17 @@ class OverlaidFacts(Facts):
             self._named[name] = tuple(sorted(kept, key=lambda d: (d.path, d.ordinal)))
         return self._named[name]
 
+    def _find_qualified(self, dotted: str) -> tuple[Definition, ...]:
+        name = dotted.rpartition(".")[2]
+        kept = [item for item in super()._find_qualified(dotted) if item.path not in self._layers]
+        kept += [
+            item
+            for path in self._over
+            for item in self._layered(path, name)
+            if item.symbol.qualified_name == dotted
+        ]
+        return tuple(sorted(kept, key=lambda d: (d.path, d.ordinal)))
+
     def in_file(self, path: str, name: str) -> tuple[Definition, ...]:
         """Return the file's definitions of that very name, in source order."""
         if path in self._layers:

@@ -18,6 +18,8 @@ _COLUMNS = (
     " symbol.parent"
 )
 _LINK = " JOIN doc ON doc.parsed_id = symbol.parsed_id JOIN file ON file.doc_id = doc.id"
+# A few symbols first, then their files: left to itself SQLite goes through the view's files.
+_FROM_SYMBOLS = _LINK.replace(" JOIN", " CROSS JOIN")
 BATCH = 500
 # What follows the name in a row of `store.rows.pack_uses`.
 _USE = re.compile(
@@ -60,14 +62,17 @@ def read_files(connection: sqlite3.Connection, view_id: int) -> list[FileEntry]:
 
 
 def symbols_named(
-    connection: sqlite3.Connection, view_id: int, name: str
+    connection: sqlite3.Connection, view_id: int, name: str, qualified_name: str | None = None
 ) -> list[tuple[bytes, int, Symbol]]:
-    """Return (path, ordinal, symbol) of every definition of that very name in the view."""
+    """Return (path, ordinal, symbol) of every definition of that very name in the view.
+
+    With `qualified_name`, only of those that are called so in full.
+    """
     rows = connection.execute(
-        f"SELECT file.path, {_COLUMNS} FROM symbol{_LINK}"  # noqa: S608
-        " WHERE symbol.name_key = ? AND symbol.name = ? AND file.view_id = ?"
-        " ORDER BY file.path, symbol.ordinal",
-        (name.casefold(), name, view_id),
+        f"SELECT file.path, {_COLUMNS} FROM symbol{_FROM_SYMBOLS}"  # noqa: S608
+        " WHERE symbol.name_key = ?1 AND symbol.name = ?2 AND file.view_id = ?3"
+        " AND (?4 IS NULL OR symbol.qualified_name = ?4) ORDER BY file.path, symbol.ordinal",
+        (name.casefold(), name, view_id, qualified_name),
     )
     return [(path, ordinal, _symbol(rest)) for path, ordinal, *rest in rows]
 

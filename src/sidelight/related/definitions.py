@@ -34,17 +34,17 @@ def find_definitions(
     wanted = sorted((name for name in names if len(name) >= LEAST_LETTERS), key=lambda n: -len(n))
     found: dict[str, list[Definition]] = {}
     for name in wanted[:MAX_IDENTIFIERS]:
-        rows = connection.execute(
-            "SELECT file.path, symbol.qualified_name, symbol.start_byte FROM symbol"
-            " JOIN doc ON doc.parsed_id = symbol.parsed_id"
-            " JOIN file ON file.doc_id = doc.id AND file.view_id = ?"
+        rows = connection.execute(  # a few symbols first, then their files; see graph.rows
+            "SELECT file.path, symbol.ordinal, symbol.qualified_name, symbol.start_byte"
+            " FROM symbol CROSS JOIN doc ON doc.parsed_id = symbol.parsed_id"
+            " CROSS JOIN file ON file.doc_id = doc.id AND file.view_id = ?"
             " WHERE symbol.name_key = ? AND symbol.name = ? LIMIT ?",
             (view_id, name.casefold(), name, MAX_DEFINERS + 1),
         ).fetchall()
         if 0 < len(rows) <= MAX_DEFINERS:
             found[name] = [
                 Definition(files.position[path], name, qualified, start)
-                for path, qualified, start in rows
+                for path, _, qualified, start in sorted(rows)
             ]
     return found
 
