@@ -108,7 +108,7 @@ class LlmConfig:
     temperature: float = 0.1
     answer_tokens: int = 800  # of one answer
     context_tokens: int = 16_000  # prompt and answer together
-    timeout_s: float = 60.0  # of one request
+    timeout_s: float = 60.0  # of one request, by the clock, however its bytes come
     retries: int = 2  # of a request that failed for a reason that may pass
     structured: str = "auto"  # or "schema", "object", "prompt": how data is asked for at first
     budget_tokens: int = 200_000  # of a pull request, or a session at the terminal; 0: no limit

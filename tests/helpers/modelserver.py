@@ -15,6 +15,7 @@ that no step answers gets `default`, or else 500 and is kept in `unanswered`.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import struct
@@ -23,7 +24,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 from sidelight.llm.budget import Budget
 from sidelight.llm.opening import open_chat_model
@@ -68,7 +69,7 @@ class Step:
     finish: str | None = "stop"
     message: Mapping[str, Any] = field(default_factory=dict)  # more of the answer's message
     usage: tuple[int, int] | None = (100, 20)
-    fault: str = ""  # "reset", "hang" or "cut": what the connection does
+    fault: str = ""  # "reset", "hang", "cut", "drip", "drip-head" or "flood": the connection's
 
 
 class ModelServer:
@@ -197,6 +198,18 @@ class ModelServer:
         """Queue an answer whose bytes end before they should."""
         return self.do(Step("an answer that ends too soon", fault="cut"))
 
+    def drip(self) -> Self:
+        """Queue an answer that comes byte by byte and never ends."""
+        return self.do(Step("slow", fault="drip"))
+
+    def drip_head(self) -> Self:
+        """Queue an answer whose head comes byte by byte and never ends."""
+        return self.do(Step("slow", fault="drip-head"))
+
+    def flood(self) -> Self:
+        """Queue an answer that goes on as long as anybody reads."""
+        return self.do(Step("", fault="flood"))
+
     def next_step(self, request: Request) -> Step:
         """Return what to do with a request."""
         self.requests.append(request)
@@ -212,9 +225,9 @@ class ModelServer:
         self.unanswered.append(request)
         return Step(status=500, body={"error": {"message": "nothing is scripted for this request"}})
 
-    def wait_for_end(self) -> None:
-        """Wait until the server is left."""
-        self._released.wait()
+    def wait_for_end(self, timeout_s: float | None = None) -> bool:
+        """Wait until the server is left, or for some seconds; return whether it was."""
+        return self._released.wait(timeout_s)
 
 
 class _Server(ThreadingHTTPServer):
@@ -247,6 +260,10 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
                 self.connection.close()
                 self.close_connection = True
                 return
+            if step.fault in {"drip", "drip-head", "flood"}:
+                _pour(owner, self.wfile, step.fault)
+                self.close_connection = True
+                return
             anthropic = self.path.endswith("/messages")
             body = step.body if step.body is not None else _completion(step, anthropic=anthropic)
             data = body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -259,6 +276,17 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
             self.close_connection = self.close_connection or step.fault == "cut"
 
     return Handler
+
+
+def _pour(owner: ModelServer, out: BinaryIO, fault: str) -> None:
+    """Write an answer without an end, until the reader has gone or the server is left."""
+    out.write(b"HTTP/1.1 200 OK\r\n")
+    if fault != "drip-head":
+        out.write(b"Content-Type: application/json\r\n\r\n")
+    part = b" " * 65_536 if fault == "flood" else b"x"
+    with contextlib.suppress(OSError):
+        while fault == "flood" or not owner.wait_for_end(0.02):
+            out.write(part)
 
 
 ANTHROPIC_STOPS = {"stop": "end_turn", "length": "max_tokens"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import replace
 from typing import Any
 
@@ -50,6 +51,13 @@ def provider(request: pytest.FixtureRequest) -> str:
 
 def ask(model: ChatModel, schema: JsonSchema | None = None, **more: Any) -> Completion:
     return model.complete(ASKED, max_tokens=50, schema=schema, **more)
+
+
+def warm(server: ModelServer, provider: str, **changes: Any) -> ChatModel:
+    """Return a model with a short deadline, its library's late imports done."""
+    model = server.model(provider=provider, timeout_s=1.0, **changes)
+    ask(server.say("It is.").model(provider=provider))
+    return model
 
 
 def test_an_answer_comes_with_what_it_cost(server: ModelServer, provider: str) -> None:
@@ -190,11 +198,31 @@ def test_a_broken_connection_is_tried_again(server: ModelServer, provider: str, 
     assert ask(server.model(provider=provider)).text == "It is."
 
 
-def test_an_endpoint_that_hangs_is_left(server: ModelServer, provider: str) -> None:
-    server.hang().hang()
+@pytest.mark.parametrize("fault", ["hang", "drip", "drip_head"])
+def test_an_endpoint_that_never_ends_is_left(
+    server: ModelServer, provider: str, fault: str
+) -> None:
+    model = warm(server, provider, retries=1)
+    getattr(server, fault)()
+    getattr(server, fault)()
     with pytest.raises(ModelUnavailableError, match="did not answer in time"):
-        ask(server.model(provider=provider, timeout_s=0.2, retries=1))
-    assert len(server.requests) == 2
+        ask(model)
+    assert len(server.requests) == 3
+    server.say("It is.")
+    assert ask(model).text == "It is."
+    for thread in threading.enumerate():
+        if thread.name == "sidelight-llm-request":
+            thread.join(10)
+            assert not thread.is_alive()
+
+
+def test_a_reply_without_an_end_does_not_fill_the_memory(
+    server: ModelServer, provider: str
+) -> None:
+    server.flood()
+    with pytest.raises(ModelUnavailableError, match="too long"):
+        ask(server.model(provider=provider))
+    assert len(server.requests) == 1
 
 
 def test_nobody_there(server: ModelServer, provider: str) -> None:

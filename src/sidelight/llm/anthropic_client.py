@@ -19,6 +19,7 @@ from sidelight.llm.transport import (
     read_any,
     read_json,
 )
+from sidelight.llm.wire import broken, client_options
 
 # Their words for why an answer ended, in OpenAI's, which the client knows.
 FINISHES = {
@@ -40,9 +41,13 @@ class AnthropicTransport:
             timeout=settings.timeout_s,
             max_retries=0,
             default_headers={"Connection": "close"},  # so there is nothing to close later
-            http_client=anthropic.DefaultHttpxClient(follow_redirects=False),
+            http_client=anthropic.DefaultHttpxClient(**client_options()),
         )
         self._takes_temperature = True
+
+    def close(self) -> None:
+        """Cut what is open."""
+        self._client.close()
 
     def send(self, request: Request) -> Reply:
         """Return the reply to one request; see `Transport.send`."""
@@ -76,7 +81,7 @@ class AnthropicTransport:
         except anthropic.APITimeoutError:
             raise TransportError(Fault.TIMEOUT) from None
         except anthropic.APIConnectionError as error:
-            raise TransportError(Fault.UNREACHABLE, str(error.__cause__ or "")) from None
+            raise broken(error) from None
         except anthropic.APIStatusError as error:
             headers = {name.lower(): value for name, value in error.response.headers.items()}
             raise diagnose(

@@ -22,6 +22,7 @@ from sidelight.llm.transport import (
     read_any,
     read_json,
 )
+from sidelight.llm.wire import broken, client_options
 
 # A connection of its own for each of a few requests, so that there is nothing to close later.
 HEADERS = {
@@ -42,13 +43,16 @@ class OpenAiTransport:
             base_url=settings.url,
             timeout=settings.timeout_s,
             max_retries=0,  # ours know the budget and honour Retry-After
-            # A redirect would carry a stranger's code to an address that nobody configured; an
-            # organisation in the environment is for another program.
-            http_client=openai.DefaultHttpxClient(follow_redirects=False),
+            # An organisation in the environment is for another program.
+            http_client=openai.DefaultHttpxClient(**client_options()),
             default_headers=HEADERS,  # type: ignore[arg-type]
         )
         self._limit_name = "max_tokens"
         self._takes_temperature = True
+
+    def close(self) -> None:
+        """Cut what is open."""
+        self._client.close()
 
     def send(self, request: Request) -> Reply:
         """Return the reply to one request; see `Transport.send`."""
@@ -86,7 +90,7 @@ class OpenAiTransport:
         except openai.APITimeoutError:
             raise TransportError(Fault.TIMEOUT) from None
         except openai.APIConnectionError as error:
-            raise TransportError(Fault.UNREACHABLE, _reason(error)) from None
+            raise broken(error) from None
         except openai.APIStatusError as error:
             headers = {name.lower(): value for name, value in error.response.headers.items()}
             raise diagnose(
@@ -104,11 +108,6 @@ def _response_format(request: Request) -> dict[str, Any]:
         return {"response_format": {"type": "json_object"}}
     named = {"name": request.schema.name, "schema": request.schema.schema, "strict": True}
     return {"response_format": {"type": "json_schema", "json_schema": named}}
-
-
-def _reason(error: openai.APIConnectionError) -> str:
-    """Return what the system said, such as "Connection refused"."""
-    return str(error.__cause__ or "")
 
 
 def _read(reply: Mapping[str, Any]) -> Reply:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 from sidelight.llm.budget import Budget
 from sidelight.llm.client import Client, Patience
+from sidelight.llm.deadline import Punctual
 from sidelight.llm.errors import ModelUnavailableError
 from sidelight.llm.protocol import ChatModel, ModelChoice
 from sidelight.llm.settings import ApiKey, LlmSettings
@@ -52,10 +54,10 @@ def _transport(settings: LlmSettings) -> Transport:
         if settings.provider == "anthropic":
             from sidelight.llm.anthropic_client import AnthropicTransport  # noqa: PLC0415
 
-            return AnthropicTransport(settings)
+            return Punctual(partial(AnthropicTransport, settings), settings.timeout_s)
         from sidelight.llm.openai_client import OpenAiTransport  # noqa: PLC0415 - .9 s
 
-        return OpenAiTransport(settings)
+        return Punctual(partial(OpenAiTransport, settings), settings.timeout_s)
     except ModuleNotFoundError as error:
         extra = "anthropic" if settings.provider == "anthropic" else "llm"
         raise ModelUnavailableError(
