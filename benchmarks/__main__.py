@@ -26,13 +26,17 @@ NAMES = (
     "history",
     "related",
     "bot",
+    "peergraph",
+    "peerimpact",
+    "peersearch",
 )
+GROUPS = {"peers": ("peergraph", "peerimpact", "peersearch")}
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the named tables, or all of them."""
     arguments = _parser().parse_args(argv)
-    names = arguments.names or list(NAMES)
+    names = [n for name in arguments.names for n in GROUPS.get(name, (name,))] or list(NAMES)
     if names == ["report"]:
         from benchmarks.report import write_report  # noqa: PLC0415 - loads matplotlib
 
@@ -44,6 +48,7 @@ def main(argv: list[str] | None = None) -> int:
         repos=arguments.repos.resolve() if arguments.repos else None,
         work=(arguments.work or defaults.work).resolve(),
         textbook=arguments.python or defaults.textbook,
+        peers=arguments.peer_python or defaults.peers,
         clock=arguments.clock,
         runs=arguments.runs,
         max_chunks=arguments.max_chunks,
@@ -63,12 +68,19 @@ def main(argv: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     add = parser.add_argument
-    add("names", nargs="*", choices=[*NAMES, "report"], metavar="NAME", help=", ".join(NAMES))
+    add(
+        "names",
+        nargs="*",
+        choices=[*NAMES, *GROUPS, "report"],
+        metavar="NAME",
+        help=", ".join(NAMES),
+    )
     add("--repos", type=Path, metavar="DIR", help="mirrors of the public repositories")
     add("--small", action="store_true", help="small sizes: do the benchmarks still run?")
     add("--work", type=Path, metavar="DIR", help="where corpora are made (.bench/work)")
     add("--results", type=Path, default=RESULTS, metavar="DIR", help="where results go (.bench)")
     add("--python", metavar="FILE", help="interpreter with torch, sentence-transformers, rank-bm25")
+    add("--peer-python", metavar="FILE", help="interpreter with the peers: code-review-graph, …")
     add("--clock", choices=["wall", "cpu"], default="wall", help="which clock targets go by")
     add("--runs", type=int, default=5, metavar="N", help="repetitions of what is short (5)")
     add("--max-chunks", type=int, default=1_000_000, metavar="N", help="skip larger corpora")

@@ -70,9 +70,15 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 def run_child(
-    words: Sequence[str], *, env: Mapping[str, str] | None = None, cwd: Path | None = None
+    words: Sequence[str],
+    *,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    quiet: bool = False,
 ) -> Finished:
-    """Run a program to its end and return its times, memory and output; stderr passes through.
+    """Run a program to its end and return its times, memory and output.
+
+    Its stderr passes through, unless it is `quiet`.
 
     Raises:
         RuntimeError: it failed.
@@ -82,6 +88,7 @@ def run_child(
         list(words),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL if quiet else None,
         env=dict(env) if env is not None else None,
         cwd=cwd,
         text=True,

@@ -15,13 +15,15 @@ class Options:
     """`small`: the same code on small sizes. `repos` holds mirrors of public repositories.
 
     `work` is where corpora and indexes are made and kept, `textbook` the interpreter of the
-    textbook stack, `clock` (`wall` or `cpu`) the one that targets are judged by.
+    textbook stack, `peers` that of other tools, `clock` (`wall` or `cpu`) the one that targets are
+    judged by.
     """
 
     small: bool = False
     repos: Path | None = None
     work: Path = RESULTS / "work"
     textbook: str = str(RESULTS / "textbook" / "bin" / "python")
+    peers: str = str(RESULTS / "peers" / "bin" / "python")
     clock: str = "wall"
     runs: int = 5
     max_chunks: int = 1_000_000

@@ -13,7 +13,7 @@ PAGE = ROOT / "docs" / "benchmarks.md"
 PLOT = ROOT / "docs" / "img" / "growth.svg"
 ORDER = (
     *("textbook", "inmemory", "build", "commit", "query", "cold", "size", "growth", "history"),
-    *("related", "bot"),
+    *("related", "bot", "peergraph", "peerimpact", "peersearch"),
 )
 INTRODUCTION = """# Benchmarks
 
