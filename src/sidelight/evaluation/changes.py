@@ -182,8 +182,8 @@ class RelatedTree:
         files = self._session.files
         names = weight_names()
         unit = DiffWeights(**dict.fromkeys(names, 1.0))
-        ranked = rank_files(files, signals, focal.paths, unit)
-        ranked.sort(key=lambda item: item.file)
+        found = rank_files(files, signals, focal.paths, unit)
+        ranked = sorted(found, key=lambda item: item.file)
         return SignalMatrix(
             names,
             tuple(files.paths[item.file] for item in ranked),

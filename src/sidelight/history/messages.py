@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sidelight.history.identity import Identities
 from sidelight.history.log import CommitLog, Lists
 from sidelight.history.parameters import MessageParameters
-from sidelight.history.pathterms import path_terms
+from sidelight.history.pathterms import PathTerms
 from sidelight.history.rows import MAX_MESSAGE_FILES, short_hash
 from sidelight.lexical import (
     Bm25Parameters,
@@ -133,8 +133,9 @@ def build_messages(
     names: Identities,
     live_paths: Sequence[bytes],
     number: Mapping[bytes, int],
+    terms: PathTerms,
 ) -> MessageIndex:
-    """Return the index of one past over the paths of a tree."""
+    """Return the index of one past over the paths of a tree, with the terms of these."""
     document = np.full(len(log.paths), -1, np.int64)
     for row, path in enumerate(live_paths):
         if path in number:
@@ -144,4 +145,4 @@ def build_messages(
     counts = np.bincount(names.commits[keep], minlength=len(past))
     files = Lists(rows[keep], np.append(0, np.cumsum(counts)).astype(np.int64))
     subjects = log.terms.take(past)
-    return MessageIndex(subjects, files, path_terms(live_paths))
+    return MessageIndex(subjects, files, terms.hashed())

@@ -25,6 +25,7 @@ from sidelight.history.parameters import (
     Fading,
     MessageParameters,
 )
+from sidelight.history.pathterms import PathTerms, path_terms
 from sidelight.history.rows import Edge
 
 DAY_S = 86_400
@@ -63,8 +64,12 @@ class History:
         live: Collection[bytes],
         *,
         n_missing: int = 0,
+        terms: PathTerms | None = None,
     ) -> None:
-        """Take the past as `CommitLog.past` gives it, and the paths of the tree."""
+        """Take the past as `CommitLog.past` gives it, and the paths of the tree.
+
+        `terms` are those of the paths, sorted, if the caller has them.
+        """
         edges = log.edges[past]
         self.n_commits = len(past)
         self.n_missing = n_missing
@@ -73,6 +78,7 @@ class History:
         self._log = log
         self._number = {path: number for number, path in enumerate(log.paths)}
         self._live_paths = sorted(set(live))
+        self._terms = terms
         self._is_live = np.zeros(len(log.paths), np.bool_)
         self._is_live[[self._number[p] for p in self._live_paths if p in self._number]] = True
         # Merges and empty commits say nothing, and do not count as "commits ago".
@@ -191,7 +197,10 @@ class History:
 
     @cached_property
     def _messages(self) -> MessageIndex:
-        return build_messages(self._log, self._past, self._names, self._live_paths, self._number)
+        terms = self._terms or path_terms(self._live_paths)
+        return build_messages(
+            self._log, self._past, self._names, self._live_paths, self._number, terms
+        )
 
     @cached_property
     def _recency(self) -> NDArray[np.float64]:

@@ -10,19 +10,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.history.pathterms import PathTerms, path_terms
 from sidelight.lexical import Bm25Parameters
-from sidelight.model import display_path
 from sidelight.store.corpus import Corpus, document_frequency, score_rows
 from sidelight.store.reader import view_documents
-from sidelight.tokens import term_hash, text_terms
+from sidelight.tokens import term_hash
 
 
 @dataclass(frozen=True, slots=True)
 class ViewFiles:
     """The n indexed files of a view in path order; `at` maps a document id to its position.
 
-    `path_terms[i]` are the terms of file i's path, with their frequencies; `path_postings` has
-    the files of each term and its frequencies there.
+    `terms` are those of the paths.
     """
 
     paths: tuple[bytes, ...]
@@ -31,8 +30,7 @@ class ViewFiles:
     documents: NDArray[np.int64]
     position: dict[bytes, int]
     at: NDArray[np.int64]
-    path_terms: tuple[Mapping[str, int], ...]
-    path_postings: Mapping[str, tuple[list[int], list[int]]]
+    terms: PathTerms
 
     def __len__(self) -> int:
         return len(self.paths)
@@ -50,14 +48,6 @@ def read_files(connection: sqlite3.Connection, corpus: Corpus) -> ViewFiles:
     blobs = dict(
         connection.execute("SELECT path, hex(blob) FROM file WHERE view_id = ?", (corpus.view.id,))
     )
-    known: dict[str, dict[str, int]] = {}
-    path_terms = tuple(_path_terms(path, known) for path in paths)
-    postings: dict[str, tuple[list[int], list[int]]] = {}
-    for index, own in enumerate(path_terms):
-        for term, frequency in own.items():
-            rows_of, tfs = postings.setdefault(term, ([], []))
-            rows_of.append(index)
-            tfs.append(frequency)
     return ViewFiles(
         paths=paths,
         languages=tuple(row[2] for row in rows),
@@ -65,20 +55,8 @@ def read_files(connection: sqlite3.Connection, corpus: Corpus) -> ViewFiles:
         documents=documents,
         position={path: index for index, path in enumerate(paths)},
         at=at,
-        path_terms=path_terms,
-        path_postings=postings,
+        terms=path_terms(paths),
     )
-
-
-def _path_terms(path: bytes, known: dict[str, dict[str, int]]) -> dict[str, int]:
-    """Return a path's terms, those of its parts together; `known` keeps each part's."""
-    terms: dict[str, int] = {}
-    for part in display_path(path).split("/"):
-        if part not in known:
-            known[part] = text_terms(part)
-        for term, frequency in known[part].items():
-            terms[term] = terms.get(term, 0) + frequency
-    return terms
 
 
 def idf_of(corpus: Corpus, terms: Mapping[str, float]) -> dict[str, float]:
@@ -108,12 +86,13 @@ def path_bm25(
 ) -> NDArray[np.float64]:
     """Return BM25 (Lucene's) of weighted terms over the paths alone, (n,)."""
     scores = np.zeros(len(files), np.float64)
-    lengths = np.asarray([sum(own.values()) for own in files.path_terms] or [1], np.float64)
-    mean = float(lengths.mean()) or 1.0
+    lengths = files.terms.lists.lengths.astype(np.float64)
+    mean = (float(lengths.mean()) if len(lengths) else 1.0) or 1.0
     for term, weight in terms.items():
-        rows, tfs = files.path_postings.get(term, ([], []))
-        if rows:
-            tf = np.asarray(tfs, np.float64)
+        counts = files.terms.counts(term)
+        rows = np.flatnonzero(counts)
+        if len(rows):
+            tf = counts[rows].astype(np.float64)
             idf = math.log(1 + (len(files) - len(rows) + 0.5) / (len(rows) + 0.5))
             scores[rows] += weight * idf * tf / (tf + k1 * (1 - b + b * lengths[rows] / mean))
     return scores

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,15 +27,19 @@ def named_scores(files: ViewFiles, focal: FocalSet) -> NDArray[np.float64]:
 
 def beside_scores(files: ViewFiles, focal: Collection[bytes]) -> NDArray[np.float64]:
     """Return 1 / (1 + steps) from the nearest focal file's folder, up and down the tree."""
-    folders = {path.rpartition(b"/")[0] for path in focal}
+    up: dict[tuple[bytes, ...], int] = {}  # folder at or above a focal one → steps from there
+    for path in focal:
+        folder = _folder(path)
+        for steps in range(len(folder) + 1):
+            around = folder[: len(folder) - steps]
+            up[around] = min(steps, up.get(around, steps))
     known: dict[bytes, float] = {}
     values = []
     for path in files.paths:
-        folder = path.rpartition(b"/")[0]
-        if folder not in known:
-            steps = min((_steps(folder, other) for other in folders), default=None)
-            known[folder] = 0.0 if steps is None else 1 / (1 + steps)
-        values.append(known[folder])
+        name = path.rpartition(b"/")[0]
+        if name not in known:
+            known[name] = _nearness(_folder(path), up)
+        values.append(known[name])
     return np.asarray(values, np.float64)
 
 
@@ -52,7 +56,10 @@ def scope_scores(files: ViewFiles, scope: str) -> NDArray[np.float64]:
     wanted = set(text_terms(scope)) if scope else set()
     if not wanted:
         return np.zeros(len(files), np.float64)
-    return np.asarray([wanted <= own.keys() for own in files.path_terms], np.float64)
+    held = np.ones(len(files), np.float64)
+    for term in wanted:
+        held[files.terms.counts(term) == 0] = 0.0
+    return held
 
 
 def kind_scores(
@@ -82,9 +89,16 @@ def file_stem(path: bytes) -> str:
     return display_path(path.rpartition(b"/")[2].partition(b".")[0])
 
 
-def _steps(folder: bytes, other: bytes) -> int:
-    ours, theirs = (part.split(b"/") if part else [] for part in (folder, other))
-    shared = 0
-    while shared < min(len(ours), len(theirs)) and ours[shared] == theirs[shared]:
-        shared += 1
-    return len(ours) + len(theirs) - 2 * shared
+def _folder(path: bytes) -> tuple[bytes, ...]:
+    return tuple(path.split(b"/")[:-1])
+
+
+def _nearness(folder: tuple[bytes, ...], up: Mapping[tuple[bytes, ...], int]) -> float:
+    """Return 1 / (1 + steps): up to a folder that a focal one is in, and down from there."""
+    ways = (
+        down + up[folder[: len(folder) - down]]
+        for down in range(len(folder) + 1)
+        if folder[: len(folder) - down] in up
+    )
+    steps = min(ways, default=None)
+    return 0.0 if steps is None else 1 / (1 + steps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,8 +26,8 @@ class RankedFile:
 
 def rank_files(
     files: ViewFiles, signals: Signals, exclude: Collection[bytes], weights: DiffWeights
-) -> list[RankedFile]:
-    """Return the files outside `exclude` that any signal speaks for, best first; ties: path.
+) -> Iterator[RankedFile]:
+    """Yield the files outside `exclude` that any signal speaks for, best first; ties: path.
 
     score = Σ weight · signal, each signal min-max scaled over the candidates of this diff.
     """
@@ -44,15 +44,12 @@ def rank_files(
         total += shares
         if name not in SUBTRACTED:
             positive += shares
-    order = _best_first(np.round(total, 6), positive > 0)
-    return [
-        RankedFile(
+    for index in _best_first(np.round(total, 6), positive > 0):  # few of thousands are looked at
+        yield RankedFile(
             file=int(candidates[index]),
             score=round(float(total[index]), 6),
             shares={name: float(shares[index]) for name, shares in scaled.items() if shares[index]},
         )
-        for index in order
-    ]
 
 
 def _best_first(total: NDArray[np.float64], wanted: NDArray[np.bool_]) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -68,7 +68,11 @@ class RelatedSession:
         with database.read() as connection:
             self.files: ViewFiles = read_files(connection, corpus)
             self.history: History = open_history(
-                connection, place.repo, view.commit, live=set(self.files.paths)
+                connection,
+                place.repo,
+                view.commit,
+                live=set(self.files.paths),
+                terms=self.files.terms,
             )
 
     @classmethod
@@ -133,7 +137,7 @@ class RelatedSession:
             if ranking is RankingMode.STRUCTURAL:
                 near = neighbours(self._open_graph(), focal)
                 mix = signals.values["mix"]
-                ranked = rank_structural(self.files, mix, near, focal.paths)
+                ranked: Iterable[RankedFile] = rank_structural(self.files, mix, near, focal.paths)
             else:
                 ranked = rank_files(self.files, signals, focal.paths, weights)
             hits = self._hits(ranked, k, signals, focal)
@@ -177,7 +181,7 @@ class RelatedSession:
         return {path: contents[blob] for path, blob in wanted.items() if blob in contents}
 
     def _hits(
-        self, ranked: Sequence[RankedFile], k: int, signals: Signals, focal: FocalSet
+        self, ranked: Iterable[RankedFile], k: int, signals: Signals, focal: FocalSet
     ) -> tuple[Hit, ...]:
         config = self._place.config.search
         collapsing = Collapsing(max(k, POOL) if config.diversity else k)

@@ -9,6 +9,7 @@ from operator import itemgetter
 from sidelight.git.repository import Repository
 from sidelight.history.log import CommitLog, build_log
 from sidelight.history.past import History
+from sidelight.history.pathterms import PathTerms
 from sidelight.store.history import damaged_history
 
 
@@ -37,8 +38,11 @@ def open_history(
     *,
     live: Collection[bytes],
     log: CommitLog | None = None,
+    terms: PathTerms | None = None,
 ) -> History:
     """Return the past of a commit (hex), itself included; `live` are the paths to answer with.
+
+    `log` and `terms` (of the sorted `live`) spare reading and splitting what the caller has.
 
     A commit that has not been read yet gets those of its ancestors that have been, by asking git;
     `History.n_missing` counts the others. Without `repo` its past is empty then.
@@ -49,9 +53,10 @@ def open_history(
     log = log or read_log(connection)
     tip = log.number.get(bytes.fromhex(commit))
     if tip is not None:
-        return History(log, log.past([tip]), live)
+        return History(log, log.past([tip]), live, terms=terms)
     if repo is None:
-        return History(log, log.past([]), live, n_missing=1)
+        return History(log, log.past([]), live, n_missing=1, terms=terms)
     listed = repo.run(["rev-list", repo.require_object_id(commit), "--"]).decode("ascii").split()
     stored = [log.number[oid] for oid in map(bytes.fromhex, listed) if oid in log.number]
-    return History(log, log.past(stored), live, n_missing=len(listed) - len(stored))
+    missing = len(listed) - len(stored)
+    return History(log, log.past(stored), live, n_missing=missing, terms=terms)
