@@ -32,5 +32,6 @@ def _rows_of(corpus: Corpus, term: int) -> NDArray[np.int64]:
     found = rows.astype(np.int64) + corpus.n_snapshot
     if corpus.snapshot is None:
         return found
-    old, _ = gather(corpus.snapshot.postings, term, corpus.live)
+    live = corpus.live if corpus.has_dead else None
+    old, _ = gather(corpus.snapshot.postings, term, live)
     return np.concatenate((old.astype(np.int64), found))

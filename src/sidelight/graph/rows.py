@@ -8,7 +8,7 @@ import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sidelight.model import Reference, ReferenceKind, Span, Symbol, SymbolKind
 
@@ -28,9 +28,11 @@ _USE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FileEntry:
-    """A path of the view. Without a document (skipped files) the ids are 0 and the language ""."""
+class FileEntry(NamedTuple):
+    """A path of the view. Without a document (skipped files) the ids are 0 and the language "".
+
+    There is one for every file of the view: a tuple, which is made in half the time.
+    """
 
     path: bytes
     blob: str

@@ -21,10 +21,10 @@ class Tree:
         found: dict[str, list[str]] = {"": []}
         for path in sorted(self.files):
             folder = parent(path)
-            found.setdefault(folder, []).append(path)
-            while folder:
+            while folder not in found:  # those above a known one are known
+                found[folder] = []
                 folder = parent(folder)
-                found.setdefault(folder, [])
+            found[parent(path)].append(path)
         return {folder: tuple(files) for folder, files in found.items()}
 
     @cached_property

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sidelight.history.log import distinct
+
 RESTART = 0.3
 STEPS = 40  # .7 ** 40 < 1e-6: what is left is noise
 GROUP = 3  # a package of more files is a node of its own, lest its edges be counted by its size
@@ -48,8 +50,8 @@ def _rank(
 ) -> NDArray[np.float64]:
     start = np.zeros(n_nodes)
     np.add.at(start, starts, 1.0 / len(starts))
-    one_way = np.unique(np.array([sources + targets, targets + sources], np.int64), axis=1)
-    tails, heads = one_way
+    ends = np.array([sources + targets, targets + sources], np.int64)
+    tails, heads = np.divmod(distinct(ends[0] * n_nodes + ends[1]), n_nodes)
     degrees = np.bincount(tails, minlength=n_nodes)
     weights = 1.0 / degrees[tails] if len(tails) else np.zeros(0)
     shares = start

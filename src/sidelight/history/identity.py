@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.history.log import CommitLog
+from sidelight.history.log import CommitLog, distinct
 
 
 class Identities:
@@ -26,12 +26,12 @@ class Identities:
         touches = log.files.take(past)
         commits = touches.owners()
         files = self._resolve_by_time(log, past, touches.items, touches.offsets)
-        dead = np.unique(files[~is_live[files]])
+        dead = distinct(files[~is_live[files]])
         if len(dead):
             present = np.arange(len(is_live))
             present[dead] = [self.present(number) for number in dead.tolist()]
             files = present[files]
-        keys = np.unique(commits * len(is_live) + files)
+        keys = distinct(commits * len(is_live) + files)
         self.commits = keys // max(len(is_live), 1)
         self.files = keys % max(len(is_live), 1)
 

@@ -113,6 +113,12 @@ def build_log(commits: Sequence[StoredCommit], paths: Sequence[tuple[bytes, int]
     )
 
 
+def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the distinct values, ascending. `np.unique` would import `numpy.ma` first: 25 ms."""
+    ordered = np.sort(values)
+    return ordered[np.append(True, ordered[1:] != ordered[:-1])] if len(ordered) else ordered
+
+
 def _lists(packed: Sequence[bytes], ids: NDArray[np.int64] | None) -> Lists:
     """Unpack a column; numbers that are ids become row numbers."""
     sizes = np.asarray([len(item) for item in packed], np.int64)

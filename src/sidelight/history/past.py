@@ -114,9 +114,11 @@ class History:
         weights = self._faded(parameters.fading) / np.log2(1 + self._n_files)
         sums = np.bincount(files, weights[commits], len(self._is_live))
         scores = np.round(np.log1p(sums), SCORE_DIGITS)
-        found = np.unique(files)
         # Commits are ascending, the newest first: a file's first commit is its last change.
-        _, first = np.unique(files, return_index=True)
+        order = np.argsort(files, kind="stable")
+        starts = np.flatnonzero(np.diff(files[order], prepend=-1))
+        first = order[starts]
+        found = files[first]
         ages = dict(zip(found.tolist(), self._age_days[commits[first]].tolist(), strict=True))
         best = sorted(found.tolist(), key=lambda row: (-scores[row], self._log.paths[row]))[:limit]
         partners = self._partners(mine, commits, files, small, set(best))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from sidelight.focal import FocalSet, FocalSymbol, SymbolChange
 from sidelight.graph import CodeGraph, Confidence, Edge, SymbolRef
@@ -58,7 +59,7 @@ def read_evidence(
 ) -> GraphEvidence:
     """Return what the graph says of the diff; `mentions` counts the documents that hold a name."""
     paths = sorted(path for path in focal.paths if graph.has_file(path))
-    uses = _uses_of_changed(graph, focal, mentions)
+    uses = _uses_of_changed(graph, focal, cache(mentions))
     imports: dict[bytes, bytes] = {}
     for path in paths[:MOST_WALKED]:
         for edge in graph.imports(path):

@@ -38,7 +38,7 @@ class ViewFiles:
 
 def read_files(connection: sqlite3.Connection, corpus: Corpus) -> ViewFiles:
     """Return the view's files that have chunks (empty ones have none)."""
-    with_chunks = set(np.unique(corpus.docs[corpus.live]).tolist())
+    with_chunks = set(corpus.docs[corpus.live].tolist())
     rows = [row for row in view_documents(connection, corpus.view.id) if row[0] in with_chunks]
     documents = np.asarray([row[0] for row in rows], np.int64)
     highest = max(int(documents.max(initial=0)), int(corpus.docs.max(initial=0)))

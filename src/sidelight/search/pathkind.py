@@ -40,6 +40,13 @@ _VENDORED_DIRS = {
 }  # fmt: skip
 _TOOLING_NAMES = {"setup.py", "noxfile.py", "tasks.py", "gulpfile.js", "rakefile", "makefile"}
 _TOOLING_DIRS = {".github", ".circleci", ".gitlab", "scripts", "ci", "tools", ".husky"}
+_DIRS = {  # the strongest first
+    PathKind.VENDORED: _VENDORED_DIRS,
+    PathKind.TEST: _TEST_DIRS,
+    PathKind.EXAMPLE: _EXAMPLE_DIRS,
+    PathKind.DOCS: _DOCS_DIRS,
+    PathKind.TOOLING: _TOOLING_DIRS,
+}
 _TOOLING_SUFFIXES = (
     ".yml", ".yaml", ".toml", ".ini", ".cfg", ".json", ".lock", ".xml", ".gradle", ".properties",
 )  # fmt: skip
@@ -48,22 +55,33 @@ _TOOLING_SUFFIXES = (
 @lru_cache(maxsize=1 << 16)
 def path_kind(path: bytes) -> PathKind:
     """Return the kind that the path's folders and name tell; the strongest sign wins."""
-    parts = path.decode("utf-8", "replace").split("/")
-    folders = {part.casefold() for part in parts[:-1]}
-    name = parts[-1]
+    folder, _, raw = path.rpartition(b"/")
+    around = _folder_kind(folder)
+    name = raw.decode("utf-8", "replace")
     lower = name.casefold()
-    if folders & _VENDORED_DIRS:
-        return PathKind.VENDORED
-    if folders & _TEST_DIRS or _TEST_NAME.match(name):
+    if around in (PathKind.VENDORED, PathKind.TEST):
+        return around
+    if _TEST_NAME.match(name):
         return PathKind.TEST
-    if folders & _EXAMPLE_DIRS:
-        return PathKind.EXAMPLE
-    if folders & _DOCS_DIRS or lower.endswith(_DOCS_SUFFIXES):
+    if around is PathKind.EXAMPLE:
+        return around
+    if around is PathKind.DOCS or lower.endswith(_DOCS_SUFFIXES):
         return PathKind.DOCS
-    hidden = any(part.startswith(".") for part in parts)
-    if hidden or folders & _TOOLING_DIRS or lower in _TOOLING_NAMES:
+    if name.startswith(".") or lower in _TOOLING_NAMES or lower.endswith(_TOOLING_SUFFIXES):
         return PathKind.TOOLING
-    return PathKind.TOOLING if lower.endswith(_TOOLING_SUFFIXES) else PathKind.PRODUCTION
+    return around
+
+
+@lru_cache(maxsize=1 << 14)
+def _folder_kind(folder: bytes) -> PathKind:
+    """Return the strongest sign among a path's folders."""
+    parts = folder.decode("utf-8", "replace").split("/")
+    folders = {part.casefold() for part in parts}
+    for kind, names in _DIRS.items():
+        if folders & names:
+            return kind
+    hidden = any(part.startswith(".") for part in parts)
+    return PathKind.TOOLING if hidden else PathKind.PRODUCTION
 
 
 _ASKED = {
