@@ -14,19 +14,21 @@ from itertools import islice
 from sidelight.answering.answer import answer_question
 from sidelight.answering.model import Answer, AnswerOptions, Focus, Mode, Turn
 from sidelight.answering.model import Question as CoreQuestion
+from sidelight.llm.budget import Budget
 from sidelight.llm.errors import LanguageModelError
 from sidelight.llm.opening import open_chat_model
-from sidelight.llm.protocol import ChatModel
 from sidelight.llm.settings import LlmSettings
 from sidelight.packing.model import Source
 from sidelight.untrusted.outgoing import clean_outgoing, escape_text, fenced
 from sidelight_bot.commands import AskOptions
 from sidelight_bot.comment import read_marker
-from sidelight_bot.comment.words import Links, counted, shown_name
+from sidelight_bot.comment.words import Links, counted, shown_name, spent_words
 from sidelight_bot.events import CommentMade
+from sidelight_bot.github.errors import GitHubError
 from sidelight_bot.github.port import GitHubPort
 from sidelight_bot.ground import Ground, explain
 from sidelight_bot.model import Comment, PullRequest
+from sidelight_bot.purse import Purse, usage_since
 
 MAX_TURNS = 10
 MAX_READ = 300  # comments of a conversation that are looked at for the latest ones
@@ -51,7 +53,12 @@ Asker = Callable[[Ground, Question, Links], list[str]]
 
 
 def ask(
-    ground: Ground, question: Question, links: Links, port: GitHubPort, settings: LlmSettings
+    ground: Ground,
+    question: Question,
+    links: Links,
+    port: GitHubPort,
+    settings: LlmSettings,
+    purse: Purse,
 ) -> list[str]:
     """Return the Markdown of an answer.
 
@@ -64,20 +71,24 @@ def ask(
         answer_tokens=settings.answer_tokens,
         temperature=settings.temperature,
     )
-    model: ChatModel | None = None
-    trouble = ""
+    budget, model, trouble = Budget(), None, ""
     try:
-        model = open_chat_model(settings)
-    except LanguageModelError as error:
+        if settings.is_configured:
+            budget = purse.budget(settings, port, question.pull.number)
+        model = open_chat_model(settings, budget)
+    except (LanguageModelError, GitHubError) as error:  # the passages need neither
         trouble = explain(error)
+    before = budget.spent
     asked = _surrounded(ground, question, port, for_model=model is not None)
     answer = answer_question(ground.place, ground.view, asked, model, options)
     lines = _text(answer, links)
     if question.options.show_context:
         lines += _context(answer, links)
     notes = [escape_text(note) for note in (*answer.notes, *([trouble] if trouble else []))]
-    if answer.usage is not None:
-        notes.append(f"{counted(answer.usage.tokens, 'token')}")
+    if budget.spent.calls > before.calls:
+        usage = usage_since(settings.model, budget, before)
+        tokens = usage.prompt_tokens + usage.completion_tokens
+        notes.append(f"{counted(tokens, 'token')}; {spent_words(usage)}")
     return [*lines, "", f"*{'; '.join(notes)}*"] if notes else lines
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sidelight.errors import StorageError
+from sidelight_bot.report import ChangeReport, to_json
 
 MAX_SUMMARY = 1 << 20  # bytes a step; GitHub shows nothing of a larger one
 CUT = "\n\n*The rest of this summary is left out: it would be longer than GitHub shows.*\n"
@@ -105,3 +106,19 @@ def _append(place: Path, text: str) -> None:
             file.write(text.encode("utf-8", "backslashreplace").decode("utf-8"))
     except OSError as error:
         raise StorageError(f"{place.name} cannot be written: {error.strerror}") from error
+
+
+def write_result(place: Path | None, report: ChangeReport) -> Path | None:
+    """Write a report as JSON, where there is a place for it; return that.
+
+    Raises:
+        StorageError: it cannot be written.
+    """
+    if place is None:
+        return None
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(to_json(report) + "\n", "ascii")
+    except OSError as error:
+        raise StorageError(f"{place.name} cannot be written: {error.strerror}") from error
+    return place

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sidelight_bot.github.port import GitHubPort, PostedReview
@@ -11,6 +11,7 @@ from sidelight_bot.ground import EmbedderOf, Ground
 from sidelight_bot.model import PullRequest
 from sidelight_bot.notes.model import Note
 from sidelight_bot.permalinks import Permalinks
+from sidelight_bot.purse import Purse
 from sidelight_bot.report import ChangeReport, ModelUsage
 from sidelight_bot.settings import Settings
 
@@ -20,11 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """Notes on a change and what they cost; `problems` tell why there are fewer."""
+    """Notes on a change and what they cost; `problems` tell why there are fewer, `remarks` what
+    of it the reader should know.
+    """
 
     notes: tuple[Note, ...] = ()
     usage: ModelUsage | None = None
     problems: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 Analyser = Callable[[Ground, str, int], ChangeReport]  # the title, and the limit of related code
@@ -42,3 +46,4 @@ class Ports:
     review: Reviewer
     post_notes: NotePoster
     ask: Callable[[GitHubPort], Asker]
+    purse: Purse = field(default_factory=Purse)

@@ -6,15 +6,16 @@ write. A run that is late finds a newer mark or a newer head, and leaves things 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from sidelight_bot.comment import read_marker, render_comment
+from sidelight_bot.comment import charged, read_marker, render_comment
 from sidelight_bot.github.errors import NotThereError
 from sidelight_bot.github.port import GitHubPort
 from sidelight_bot.model import Comment
 from sidelight_bot.permalinks import Permalinks
 from sidelight_bot.report import ChangeReport
+from sidelight_bot.spent import Spent
 from sidelight_bot.sticky import find_sticky
 
 
@@ -49,11 +50,17 @@ class Draft:
     run: int
     body: str | None
     quiet: str
+    spent: Spent = field(default_factory=Spent)  # by this run, not yet in any comment
     is_published: bool = False  # for a run that could not post: if it has, its comment stays
 
 
 def draft_of(
-    report: ChangeReport, links: Permalinks, placed: frozenset[str], *, always: bool
+    report: ChangeReport,
+    links: Permalinks,
+    placed: frozenset[str],
+    *,
+    always: bool,
+    spent: Spent | None = None,
 ) -> Draft:
     """Return what a report says as a sticky comment."""
     return Draft(
@@ -62,6 +69,7 @@ def draft_of(
         run=report.run,
         body=render_comment(report, links, always=always, placed=placed),
         quiet=render_comment(report, links, always=True, placed=placed) or "",
+        spent=spent or Spent(),
     )
 
 
@@ -78,6 +86,7 @@ def put_sticky(port: GitHubPort, draft: Draft) -> Sticky:
     if _is_late(standing, draft) or port.pull(draft.number).head_sha != draft.head:
         return Sticky(Fate.OUTDATED, standing.url if standing else "")
     body = draft.quiet if draft.body is None else draft.body
+    body = charged(body, _spent_by(standing) + draft.spent)
     if standing is None:
         return Sticky(Fate.CREATED, port.create_comment(draft.number, body).url)
     if _says_that(standing, draft, body):
@@ -86,6 +95,12 @@ def put_sticky(port: GitHubPort, draft: Draft) -> Sticky:
         return Sticky(Fate.UPDATED, port.update_comment(standing.id, body).url)
     except NotThereError:  # deleted since we looked
         return Sticky(Fate.CREATED, port.create_comment(draft.number, body).url)
+
+
+def _spent_by(standing: Comment | None) -> Spent:
+    """Return what the comment says now that reviews have cost, which another run may have added."""
+    mark = read_marker(standing.body) if standing else None
+    return mark.spent if mark else Spent()
 
 
 def _is_late(standing: Comment | None, draft: Draft) -> bool:

@@ -19,7 +19,8 @@ from sidelight_bot.ground import Ground, explain
 from sidelight_bot.model import PullRequest
 from sidelight_bot.permalinks import Permalinks
 from sidelight_bot.report import ChangeReport, Group
-from sidelight_bot.sticky import REPLY_MARK
+from sidelight_bot.spent import Spent
+from sidelight_bot.sticky import reply_mark
 
 MAX_REPLY = 60_000  # characters; GitHub refuses 65,536
 MAX_QUOTE = 300
@@ -49,6 +50,7 @@ class Reply:
     links: Permalinks
     report: Callable[[], ChangeReport]
     asker: Asker
+    spent: Callable[[], Spent] = Spent  # what the answers cost, once they are made
     review: str = ""  # what became of `/review`
 
 
@@ -64,10 +66,11 @@ def write_reply(reply: Reply, commands: tuple[Command | BadCommand, ...]) -> str
     text = "\n\n---\n\n".join(parts)
     found = links.definitions()
     below = "\n\n" + "\n".join(found) if found else ""
-    room = MAX_REPLY - len(REPLY_MARK) - len(below)
+    mark = reply_mark(reply.spent())
+    room = MAX_REPLY - len(mark) - len(below)
     if len(text) > room:
         text = text[: room - len(CUT)].rpartition("\n")[0] + CUT
-    return f"{REPLY_MARK}\n{text}{below}\n"
+    return f"{mark}\n{text}{below}\n"
 
 
 def _part(reply: Reply, item: Command | BadCommand, links: Links) -> Iterator[str]:

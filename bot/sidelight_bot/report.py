@@ -183,12 +183,18 @@ class Stage:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ModelUsage:
-    """What a language model was asked for, if one was."""
+    """What a language model was asked for, if one was; `total_…` counts all runs of the pull
+    request, of which `budget_…` is the most (None: there is no limit).
+    """
 
     model: Name
     prompt_tokens: Count
     completion_tokens: Count
     cost_usd: Annotated[float, Real(1e6)] | None
+    total_tokens: Annotated[int, Whole(most=10**13)] = 0
+    budget_tokens: Count | None = None
+    total_usd: Annotated[float, Real(1e8)] | None = None
+    budget_usd: Annotated[float, Real(1e6)] | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from sidelight.git.diffs import diff_revisions
 from sidelight.git.trees import list_tree
 from sidelight.graph.graph import open_graph
 from sidelight.llm.opening import open_chat_model
-from sidelight.llm.protocol import ChatModel, Usage
+from sidelight.llm.protocol import ChatModel
 from sidelight.llm.settings import LlmSettings
 from sidelight.model import Hit
 from sidelight.related.session import RelatedSession
@@ -35,9 +35,14 @@ from sidelight_bot.notes.posting import PostedNote, mark_resolved, render_note
 from sidelight_bot.notes.review import Review, ReviewRequest, review_change
 from sidelight_bot.permalinks import Permalinks
 from sidelight_bot.ports import Reviewed
-from sidelight_bot.report import ChangeReport, ModelUsage
+from sidelight_bot.purse import Purse, usage_since
+from sidelight_bot.report import ChangeReport
 
 MAX_HITS = 10
+BUDGET_SPENT = (
+    "What a language model may cost this pull request is spent: not all of it was reviewed. People"
+    " who may write to the base branch can raise `llm.budget_tokens`."
+)
 MAX_RESOLVED = 5  # notes marked in one run; the rest follows with the next push
 
 
@@ -55,6 +60,7 @@ class NoteDesk:
     def __init__(
         self,
         inputs: Callable[[Ground], LlmSettings],
+        purse: Purse,
         dislikes: Path | None = None,
         *,
         with_context: bool = True,
@@ -64,6 +70,7 @@ class NoteDesk:
         Without context the model sees the diff only (an ablation).
         """
         self._dislikes = dislikes
+        self._purse = purse
         self._settings_of = inputs
         self._with_context = with_context
         self._standing: tuple[ReviewComment, ...] = ()
@@ -75,7 +82,11 @@ class NoteDesk:
             SidelightError: the model cannot be opened, or GitHub or the index not be read.
         """
         settings = self._settings_of(ground)
-        model = open_chat_model(settings)
+        if not settings.is_configured:
+            return Reviewed()
+        budget = self._purse.budget(settings, port, pull.number)
+        before = budget.spent
+        model = open_chat_model(settings, budget)
         if model is None:
             return Reviewed()
         repo = ground.place.repo
@@ -84,7 +95,10 @@ class NoteDesk:
         self._standing = tuple(port.review_comments(pull.number))
         said = Said([_remark(item) for item in self._standing], known_dislikes(self._dislikes))
         found = _ask(model, ground, focal, pull, said, limit, with_context=self._with_context)
-        return Reviewed(found.notes, _usage(settings, found.usage), found.problems)
+        remarks = (BUDGET_SPENT,) if found.is_budget_spent else ()
+        return Reviewed(
+            found.notes, usage_since(settings.model, budget, before), found.problems, remarks
+        )
 
     def post(
         self, port: GitHubPort, report: ChangeReport, links: Permalinks, ground: Ground
@@ -183,7 +197,3 @@ def _lines_at(ground: Ground, paths: Iterable[str]) -> dict[str, list[str]]:
 def _remark(item: ReviewComment) -> Remark:
     body = item.comment.body
     return Remark(item.thread.path, item.thread.line, body, read_marker(body))
-
-
-def _usage(settings: LlmSettings, usage: Usage) -> ModelUsage:
-    return ModelUsage(settings.model, usage.prompt_tokens, usage.completion_tokens, usage.cost_usd)

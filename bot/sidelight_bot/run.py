@@ -9,6 +9,7 @@ write, a result for `publish`. What was found always reaches the step summary.
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from time import monotonic
 
 from sidelight.errors import ExitCode, SidelightError, StorageError
@@ -23,7 +24,7 @@ from sidelight_bot.jobevent import read_event
 from sidelight_bot.listing import with_listed_files
 from sidelight_bot.model import PullRequest
 from sidelight_bot.outcome import Outcome, annotations_of, index_info, told_of
-from sidelight_bot.outputs import annotation_line, write_outputs, write_summary
+from sidelight_bot.outputs import annotation_line, write_outputs, write_result, write_summary
 from sidelight_bot.payload import PayloadError
 from sidelight_bot.permalinks import Permalinks
 from sidelight_bot.planning import (
@@ -40,7 +41,7 @@ from sidelight_bot.planning import (
 from sidelight_bot.ports import Ports, Reviewed
 from sidelight_bot.posting import Fate, Sticky, draft_of, put_sticky
 from sidelight_bot.publish import publish_result
-from sidelight_bot.report import ChangeReport, Stage, to_json
+from sidelight_bot.report import ChangeReport, Stage
 from sidelight_bot.settings import CommentPolicy, FailOn, Settings
 
 NO_REVIEW = "The review could not be finished: the job's log says why."
@@ -103,7 +104,7 @@ class _Run:
             self.outcome.log.append(f"{self._port.n_requests} requests to GitHub")
 
     def tell(self, text: str) -> None:
-        """Say something in log and summary; `text` is ours, without strangers' words."""
+        """Say something of ours in log and summary."""
         self.outcome.log.append(text)
         self.outcome.summary.append(f"Sidelight: {text}")
 
@@ -204,7 +205,7 @@ class _Run:
             return
         report = self._with_notes(self._analysed(), ground, pull)
         self.outcome.n_related, self.outcome.n_notes = report.n_items, len(report.notes)
-        self._leave_result(report)
+        self.outcome.result = write_result(self._result_place(), report)
         self.outcome.summary.append(told_of(report))
         self._post(report, ground, asked=step.asked)
         self._report = report
@@ -223,20 +224,13 @@ class _Run:
             return report
         stage = Stage("notes", round(monotonic() - started, 3))
         stages = (*report.stages, stage)[:20]
-        return replace(report, notes=found.notes[:limit], usage=found.usage, stages=stages)
+        remarks = (*found.remarks, *report.remarks)[:20]
+        notes = found.notes[:limit]
+        return replace(report, notes=notes, usage=found.usage, stages=stages, remarks=remarks)
 
-    def _leave_result(self, report: ChangeReport) -> None:
-        place = self.settings.result
-        if place is None and self.settings.job.temp is not None:
-            place = self.settings.job.temp / "sidelight-result.json"
-        if place is None:
-            return
-        try:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(to_json(report) + "\n", "ascii")
-        except OSError as error:
-            raise StorageError(f"{place.name} cannot be written: {error.strerror}") from error
-        self.outcome.result = place
+    def _result_place(self) -> Path | None:
+        given, temp = self.settings.result, self.settings.job.temp
+        return given or (temp / "sidelight-result.json" if temp else None)
 
     def _post(self, report: ChangeReport, ground: Ground, *, asked: bool) -> None:
         links = self._links(report.head)
@@ -267,7 +261,11 @@ class _Run:
                 note.anchor for note in report.notes if any(note.anchor in b for b in bodies)
             )
         always = asked or self.settings.comment is CommentPolicy.ALWAYS
-        sticky = put_sticky(self.port, draft_of(report, links, placed, always=always))
+        spent = self.ports.purse.unwritten
+        draft = draft_of(report, links, placed, always=always, spent=spent)
+        sticky = put_sticky(self.port, draft)
+        if sticky.fate in {Fate.CREATED, Fate.UPDATED}:
+            self.ports.purse.wrote(spent)
         self._tell_fate(sticky, report)
 
     def _tell_fate(self, sticky: Sticky, report: ChangeReport) -> None:
@@ -315,6 +313,7 @@ class _Run:
             links=self._links(pull.head_sha),
             report=self._analysed,
             asker=self.ports.ask(self.port),
+            spent=lambda: self.ports.purse.unwritten,
             review=self._review_told or NO_REVIEW,
         )
         body = write_reply(reply, step.commands)

@@ -16,6 +16,7 @@ from sidelight_bot.github.transport import Patience
 from sidelight_bot.ground import EmbedderOf, Ground
 from sidelight_bot.payload import PayloadError
 from sidelight_bot.ports import NotePoster, Ports, Reviewed, Reviewer
+from sidelight_bot.purse import Purse
 from sidelight_bot.settings import LlmInputs, NotesContext, Provider, Settings
 
 if TYPE_CHECKING:
@@ -28,18 +29,20 @@ def default_ports(settings: Settings, embedder: EmbedderOf = EmbedderSource) -> 
     A process of its own has the real embedder only.
     """
     is_real = embedder is EmbedderSource
-    review, post_notes = _notes(settings)
+    purse = Purse()
+    review, post_notes = _notes(settings, purse)
     return Ports(
         github=open_github,
         embedder=embedder,
         analyse=partial(analyse_apart, config=settings.config) if is_real else analyse_here,
         review=review,
         post_notes=post_notes,
-        ask=partial(_asker, settings),
+        ask=partial(_asker, settings, purse),
+        purse=purse,
     )
 
 
-def _notes(settings: Settings) -> tuple[Reviewer, NotePoster]:
+def _notes(settings: Settings, purse: Purse) -> tuple[Reviewer, NotePoster]:
     """Return who makes notes and who posts them; without a way to a model, nobody."""
     if not (settings.llm.base_url or settings.llm.api_key):
         return (lambda *_: Reviewed()), (lambda *_: PostedReview())
@@ -47,17 +50,18 @@ def _notes(settings: Settings) -> tuple[Reviewer, NotePoster]:
 
     desk = NoteDesk(
         partial(model_settings, settings.llm),
+        purse,
         settings.dislikes,
         with_context=settings.notes_context is NotesContext.FULL,
     )
     return desk.review, desk.post
 
 
-def _asker(settings: Settings, port: GitHubPort) -> Asker:
+def _asker(settings: Settings, purse: Purse, port: GitHubPort) -> Asker:
     from sidelight_bot.asking import ask  # noqa: PLC0415 - loads what answers are made of
 
     def answer(ground: Ground, question: Question, links: Links) -> list[str]:
-        return ask(ground, question, links, port, model_settings(settings.llm, ground))
+        return ask(ground, question, links, port, model_settings(settings.llm, ground), purse)
 
     return answer
 

@@ -7,7 +7,15 @@ from dataclasses import dataclass, replace
 
 from sidelight.untrusted.outgoing import clean_outgoing, code_text, escape_text, rich_text
 from sidelight_bot.comment.sizes import Sizes
-from sidelight_bot.comment.words import Links, counted, fold, printable, shown_name, shown_path
+from sidelight_bot.comment.words import (
+    Links,
+    counted,
+    fold,
+    printable,
+    shown_name,
+    shown_path,
+    spent_words,
+)
 from sidelight_bot.report import (
     ChangeReport,
     FindingKind,
@@ -298,7 +306,7 @@ def _usage(report: ChangeReport) -> str:
     assert usage is not None  # noqa: S101 - asked before
     cost = f", ${usage.cost_usd:.4f}" if usage.cost_usd is not None else ""
     tokens = f"{usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens"
-    return f"{shown_name(usage.model)} {tokens}{cost}"
+    return f"{shown_name(usage.model)} {tokens}{cost}, {spent_words(usage)}"
 
 
 def _sites(page: Page, sites: Sequence[Site], n_more: int) -> Iterator[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from sidelight.untrusted.incoming import clean_code
 from sidelight.untrusted.outgoing import BREAK, SUGGESTION, code_text, fenced
 from sidelight_bot.permalinks import Permalinks
-from sidelight_bot.report import Excerpt
+from sidelight_bot.report import Excerpt, ModelUsage
 
 MAX_SHOWN_PATH = 80
 MAX_SHOWN_NAME = 80
@@ -44,6 +44,16 @@ class Links:
     def definitions(self) -> list[str]:
         """Return the lines that say where the labels lead."""
         return [f"[{label}]: {url}" for url, label in self.labels.items()]
+
+
+def spent_words(usage: ModelUsage) -> str:
+    """Return what all runs of a pull request spent, of how much."""
+    most = f" of {usage.budget_tokens:,}" if usage.budget_tokens is not None else ""
+    text = f"this pull request: {usage.total_tokens:,}{most} tokens"
+    if usage.total_usd is None and usage.budget_usd is None:
+        return text
+    most = f" of ${usage.budget_usd:.2f}" if usage.budget_usd is not None else ""
+    return f"{text}, ${usage.total_usd or 0:.4f}{most}"
 
 
 def counted(n: int, one: str, many: str = "") -> str:

@@ -95,6 +95,7 @@ class Review:
     problems: tuple[str, ...] = ()
     calls: int = 0
     usage: Usage = field(default_factory=Usage)
+    is_budget_spent: bool = False
 
 
 @dataclass(slots=True)
@@ -121,6 +122,7 @@ def review_change(model: ChatModel, request: ReviewRequest) -> Review:
         problems=tuple(dict.fromkeys(run.problems)),
         calls=run.calls,
         usage=run.usage,
+        is_budget_spent=run.is_budget_spent,
     )
 
 
@@ -136,6 +138,7 @@ class _Run:
         self.calls = 0
         self.usage = Usage()
         self._is_over = False
+        self.is_budget_spent = False
 
     def propose(self, group: HunkGroup) -> bool:
         """Ask for notes on a group, keep those that pass; False if asking on makes no sense."""
@@ -217,7 +220,8 @@ class _Run:
             completion = self._model.complete(messages, max_tokens=max_tokens, schema=schema)
         except LanguageModelError as error:
             self.problems.append(str(error))
-            self._is_over = isinstance(error, (ModelUnavailableError, BudgetSpentError))
+            self.is_budget_spent = isinstance(error, BudgetSpentError)
+            self._is_over = self.is_budget_spent or isinstance(error, ModelUnavailableError)
             return None
         self.usage += completion.usage
         return completion.data
