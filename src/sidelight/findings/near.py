@@ -5,16 +5,19 @@ from __future__ import annotations
 
 import sqlite3
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sidelight.dense.vectorfile import VectorFile
 from sidelight.lexical import Bm25Parameters, top_rows
 from sidelight.model import Span
 from sidelight.store.corpus import Corpus, document_frequency, rank_vectors, score_rows
 from sidelight.store.reader import read_chunks
 from sidelight.tokens import term_hash, text_terms
+
+if TYPE_CHECKING:  # the engine is loaded when a vector is looked for
+    from sidelight.dense.vectorfile import VectorFile
 
 N_NEAR = 20  # chunks found by words, and by the vector
 MAX_TERMS = 40  # rarest words of a body that find them

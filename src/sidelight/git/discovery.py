@@ -1,4 +1,4 @@
-"""What GitPython is used for: discovery, configuration, worktrees, merge bases, deepening.
+"""What GitPython is used for: discovery, configuration, worktrees, deepening; and merge bases.
 
 The only module that knows GitPython, which takes 80 to 180 ms to import: keep it out of the hooks.
 Objects are never read through it, and revisions are resolved to ids before they come here. Nothing
@@ -116,7 +116,7 @@ def merge_base(repo: Repository, left: str, right: str) -> str | None:
         UnknownRevisionError: one of the commits is not here.
     """
     ids = [repo.require_object_id(left), repo.require_object_id(right)]
-    done = _run(repo, ["merge-base", *ids])
+    done = repo.try_run(["merge-base", *ids])  # GitPython would take longer to import
     if done.returncode == 0:
         return done.stdout.decode("ascii").split()[0]
     if done.returncode == 1 and not done.stderr:
