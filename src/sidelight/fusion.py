@@ -65,7 +65,9 @@ def relative_scores(ranked: RankedList, *, top: int = RELATIVE_TOP) -> dict[int,
     high, low = ranked.scores[0], ranked.scores[: max(top, 1)][-1]
     if high <= low:
         return dict.fromkeys(ranked.rows, 1.0)
-    return {
-        row: max(0.0, (score - low) / (high - low))
-        for row, score in zip(ranked.rows, ranked.scores, strict=True)
-    }
+    scores = dict.fromkeys(ranked.rows, 0.0)
+    for row, score in zip(ranked.rows, ranked.scores, strict=True):
+        if score <= low:  # so are all that follow
+            break
+        scores[row] = (score - low) / (high - low)
+    return scores

@@ -45,8 +45,8 @@ def test_copied_is_the_jaccard_of_lines(own: frozenset[bytes]) -> None:
 
 
 def chunk(number: int, first: int, last: int, kind: str = "function") -> ChunkInfo:
-    span = Span(first * 10, last * 10 + 10, first, last)
-    return ChunkInfo(number, 1, number, b"p", "", "python", kind, "", None, span, None, ())
+    place = (first * 10, last * 10 + 10, first, last)
+    return ChunkInfo(number, 1, number, b"p", b"", "python", kind, "", None, *place, None, "")
 
 
 def test_clues_decide_between_near_chunks_and_not_between_far_ones() -> None:

@@ -5,27 +5,25 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidelight.model import Span
 from sidelight.search.collapse import ALIKE, ALIKE_LEAST_TERMS, collapse
 from sidelight.search.features import Candidate, order
 from sidelight.store.reader import ChunkInfo
+from sidelight.store.rows import TermSet, pack_terms
 
 
 def candidate(
     chunk_id: int, path: str, first: int, last: int, score: float, language: str = "python"
 ) -> Candidate:
-    span = Span(first * 10, last * 10 + 9, first, last)
-    chunk = ChunkInfo(
-        chunk_id, 0, 0, path.encode(), "00", language, "definition", "f", "function", span, None, ()
-    )
-    return Candidate(chunk, score)
+    place = (first * 10, last * 10 + 9, first, last)
+    names = (path.encode(), b"", language, "definition", "f", "function")
+    return Candidate(ChunkInfo(chunk_id, 0, 0, *names, *place, None, ""), score)
 
 
-def words(*numbers: int) -> frozenset[int]:
-    return frozenset(numbers)
+def words(*numbers: int) -> TermSet:
+    return TermSet(pack_terms(dict.fromkeys(numbers, 1)))
 
 
-MANY = frozenset(range(20))
+MANY = words(*range(20))
 
 
 def test_a_candidate_that_shares_lines_with_a_better_one_is_dropped() -> None:
@@ -53,9 +51,9 @@ def test_copies_join_the_production_file_nearest_to_the_root_at_the_best_score()
 
 def test_near_copies_count_as_copies_from_the_threshold_on() -> None:
     size = 100
-    base = frozenset(range(size))
+    base = words(*range(size))
     for changed in range(20):
-        other = frozenset(range(changed, size + changed))
+        other = words(*range(changed, size + changed))
         both = size - changed
         hits = collapse(
             [candidate(1, "a.py", 1, 9, 0.9), candidate(2, "b.py", 1, 9, 0.8)],
@@ -66,7 +64,7 @@ def test_near_copies_count_as_copies_from_the_threshold_on() -> None:
 
 
 def test_short_chunks_other_languages_and_the_same_file_are_never_copies() -> None:
-    short = frozenset(range(ALIKE_LEAST_TERMS - 1))
+    short = words(*range(ALIKE_LEAST_TERMS - 1))
     two = [candidate(1, "a.py", 1, 2, 0.9), candidate(2, "b.py", 1, 2, 0.8)]
     assert len(collapse(two, 10, lambda _: short)) == 2
     two = [candidate(1, "a.py", 1, 2, 0.9), candidate(2, "b.js", 1, 2, 0.8, "javascript")]
@@ -103,7 +101,7 @@ def test_hits_never_overlap_are_at_most_k_and_stay_in_order(
     found, terms = [], {}
     for at, (path, first, length, score, group) in enumerate(rows):
         found.append(candidate(at, path, first, first + length, score / 20))
-        terms[at] = frozenset(range(group * 100, group * 100 + 20)) if group else words(at)
+        terms[at] = words(*range(group * 100, group * 100 + 20)) if group else words(at)
     found.sort(key=order)
     hits = collapse(found, k, terms.__getitem__)
     assert len(hits) <= k

@@ -1,6 +1,6 @@
 """Turn ordered candidates into hits: one per overlapping range, one per set of copies.
 
-Pure; the packed terms of chunks come in as sets of hashes.
+Pure; the terms of chunks come in packed, and most stay so: their number tells enough.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from sidelight.model import Hit, Span
 from sidelight.search.features import Candidate
 from sidelight.search.pathkind import PathKind, path_kind
+from sidelight.store.rows import TermSet
 
 ALIKE = 0.85  # Jaccard of two chunks' terms, from which they count as copies
 ALIKE_LEAST_TERMS = 12  # shorter chunks are alike by chance
@@ -21,17 +22,12 @@ LOOK_BACK = 40  # better hits that a candidate is compared with
 @dataclass(slots=True)
 class _Group:
     shown: Candidate
+    terms: TermSet
     others: list[Candidate] = field(default_factory=list)
-    terms: frozenset[int] = frozenset()
-
-    @property
-    def members(self) -> list[Candidate]:
-        """All copies: any of them may be the one that is shown in the end."""
-        return [self.shown, *self.others]
 
 
 def collapse(
-    candidates: Sequence[Candidate], k: int, terms_of: Callable[[int], frozenset[int]]
+    candidates: Sequence[Candidate], k: int, terms_of: Callable[[int], TermSet]
 ) -> list[Hit]:
     """Return the best `k` hits.
 
@@ -53,7 +49,7 @@ def collapse(
             ranges.append(span)
         elif len(groups) < k:
             ranges.append(span)
-            groups.append(_Group(candidate, terms=terms))
+            groups.append(_Group(candidate, terms))
         elif all(group.others for group in groups):
             break
         if len(groups) == k and candidate is candidates[min(len(candidates), 3 * k) - 1]:
@@ -61,44 +57,45 @@ def collapse(
     return [_hit(group) for group in groups]
 
 
-def _find_twin(
-    candidate: Candidate, terms: frozenset[int], groups: Sequence[_Group]
-) -> _Group | None:
+def _find_twin(candidate: Candidate, terms: TermSet, groups: Sequence[_Group]) -> _Group | None:
     n = len(terms)
     if n < ALIKE_LEAST_TERMS:
         return None
     for group in groups[-LOOK_BACK:]:
         other = len(group.terms)
-        if min(n, other) / max(n, other) < ALIKE:  # the most that their Jaccard can be
+        if (n / other if n < other else other / n) < ALIKE:  # the most that their Jaccard can be
             continue
         if group.shown.chunk.path == candidate.chunk.path:
             continue
         if group.shown.chunk.language != candidate.chunk.language:
             continue
-        both = len(terms & group.terms)
+        both = len(terms.hashes & group.terms.hashes)
         if both / (n + other - both) >= ALIKE:
             return group
     return None
 
 
 def _hit(group: _Group) -> Hit:
-    shown = min(
-        group.members,
-        key=lambda c: (
-            path_kind(c.chunk.path) is not PathKind.PRODUCTION,
-            c.chunk.path.count(b"/"),
-            -c.score,
-            c.chunk.path,
-        ),
-    )
-    alike = tuple(sorted({c.chunk.path for c in group.members} - {shown.chunk.path}))
+    shown, alike = group.shown, tuple[bytes, ...]()
+    if group.others:
+        copies = [group.shown, *group.others]
+        shown = min(copies, key=_home)
+        alike = tuple(sorted({copy.chunk.path for copy in copies} - {shown.chunk.path}))
+    chunk = shown.chunk
     return Hit(
-        path=shown.chunk.path,
-        span=shown.chunk.span,
-        symbol=shown.chunk.symbol,
-        kind=shown.chunk.symbol_kind or shown.chunk.kind,
-        language=shown.chunk.language,
+        path=chunk.path,
+        span=chunk.span,
+        symbol=chunk.symbol,
+        kind=chunk.symbol_kind or chunk.kind,
+        language=chunk.language,
         score=round(group.shown.score, 6),
         reasons=tuple(shown.reasons),
         alike=alike,
     )
+
+
+def _home(copy: Candidate) -> tuple[bool, int, float, bytes]:
+    """Return the key by which one of several copies is shown: the least."""
+    path = copy.chunk.path
+    is_aside = path_kind(path) is not PathKind.PRODUCTION
+    return is_aside, path.count(b"/"), -copy.score, path

@@ -87,70 +87,100 @@ def score_candidates(
     matches in several places answers better than one that matches once. The others keep their own
     score, or the files that match best would crowd out the rest.
     """
-    asked = asked_kinds(query)
-    latest = _latest_versions(chunks)
-    loudest = max(files.messages.values(), default=0.0) or 1.0
-    busiest = max(files.recent.values(), default=0.0) or 1.0
+    paths = _PathFeatures(chunks, query, names, files, weights)
     of_paths: dict[bytes, list[Share]] = {}
     candidates = []
     for chunk in chunks:
-        candidate = Candidate(chunk, fused[chunk.id])
-        candidates.append(candidate)
         own = of_paths.get(chunk.path)
         if own is None:
-            own = of_paths[chunk.path] = _path_shares(
-                chunk.path, query, names, weights, asked, latest, files, (loudest, busiest)
-            )
-        for share in own:
-            candidate.take(share)
+            own = of_paths[chunk.path] = paths.shares(chunk.path)
+        score = fused[chunk.id]
+        for _, _, share in own:
+            score += share
+        candidate = Candidate(chunk, score, own.copy())
+        candidates.append(candidate)
         if chunk.symbol_kind and (held := names.of_query(chunk.symbol)):
             candidate.add("definition", held, weights.definition, f"defines {chunk.symbol}")
-            whole = names.of_name(chunk.symbol)
-            candidate.add("named", whole, weights.named, f"the query speaks of {chunk.symbol}")
+            if weights.named:
+                whole = names.of_name(chunk.symbol)
+                candidate.add("named", whole, weights.named, f"the query speaks of {chunk.symbol}")
     _support_best(candidates, weights)
     return sorted(candidates, key=order)
 
 
-def _path_shares(
-    name: bytes,
-    query: str,
-    names: NameCover,
-    weights: FeatureWeights,
-    asked: frozenset[PathKind],
-    latest: Mapping[str, int],
-    files: FileSignals,
-    most: tuple[float, float],
-) -> list[Share]:
-    """Return what a file's path adds to the score of each of its chunks.
+@dataclass(frozen=True, slots=True)
+class _Path:
+    """What a path says whatever is asked: as it is shown, the file's own name, the file's kind."""
 
-    `most` are the highest values among the candidates of what messages and recent work say.
-    """
-    path = display_path(name)
-    stem = stem_of(path)
-    shares = [
-        ("path", "the path matches the query", names.of_query(path) * weights.path),
-        ("name", f"the file is called {stem}", names.of_name(stem) * weights.stem),
-    ]
-    told = files.messages.get(name, 0.0) / most[0]
-    recent = files.recent.get(name, 0.0) / most[1] * weights.recent
-    shares.append(("recent", "the file was changed lately", recent))
-    shares.append(("message", "commits that touched the file speak of it", told * weights.message))
-    if files.named:
-        named = files.named.certainty(path) * weights.mention
-        shares.append(("mention", "the query names the path", named))
-    kind = path_kind(name)
-    if kind is not PathKind.PRODUCTION and kind not in asked:
-        shares.append(("kind", f"{kind} file", -weights.non_production))
-    newer = _superseded_by(path, latest, query) if latest else ""
-    if newer:
-        shares.append(("version", f"there is a {newer}, too", -weights.superseded))
-    return [share for share in shares if share[2]]
+    shown: str
+    stem: str
+    kind: PathKind
+    version_folders: tuple[tuple[str, int], ...]
+
+
+@lru_cache(maxsize=1 << 14)
+def _read_path(path: bytes) -> _Path:
+    shown = display_path(path)
+    return _Path(shown, stem_of(shown), path_kind(path), _version_folders(shown))
+
+
+class _PathFeatures:
+    """What the paths of one query's candidates add to the scores of their chunks."""
+
+    def __init__(
+        self,
+        chunks: Sequence[ChunkInfo],
+        query: str,
+        names: NameCover,
+        files: FileSignals,
+        weights: FeatureWeights,
+    ) -> None:
+        self._query, self._names, self._files, self._weights = query, names, files, weights
+        self._paths = {path: _read_path(path) for path in {chunk.path for chunk in chunks}}
+        self._asked = asked_kinds(query)
+        self._loudest = max(files.messages.values(), default=0.0) or 1.0
+        self._busiest = max(files.recent.values(), default=0.0) or 1.0
+        self._latest: dict[str, int] = {}  # highest N of folders `vN`, by the folder that has them
+        for path in self._paths.values():
+            for parent, number in path.version_folders:
+                self._latest[parent] = max(self._latest.get(parent, 0), number)
+
+    def shares(self, name: bytes) -> list[Share]:
+        """Return what the path adds to the score of each of the file's chunks."""
+        path, names, files, weights = self._paths[name], self._names, self._files, self._weights
+        shares: list[Share] = []
+        if held := names.of_query(path.shown):
+            shares.append(("path", "the path matches the query", held * weights.path))
+        if held := names.of_name(path.stem):
+            shares.append(("name", f"the file is called {path.stem}", held * weights.stem))
+        if lately := files.recent.get(name):
+            share = lately / self._busiest * weights.recent
+            shares.append(("recent", "the file was changed lately", share))
+        if told := files.messages.get(name):
+            share = told / self._loudest * weights.message
+            shares.append(("message", "commits that touched the file speak of it", share))
+        if files.named and (certainty := files.named.certainty(path.shown)):
+            shares.append(("mention", "the query names the path", certainty * weights.mention))
+        if path.kind is not PathKind.PRODUCTION and path.kind not in self._asked:
+            shares.append(("kind", f"{path.kind} file", -weights.non_production))
+        if path.version_folders and (newer := self._superseded_by(path)):
+            shares.append(("version", f"there is a {newer}, too", -weights.superseded))
+        return [share for share in shares if share[2]]
+
+    def _superseded_by(self, path: _Path) -> str:
+        """Return the name of a newer version's folder beside one of the path's own, unless the
+        query names the old one."""
+        for parent, number in path.version_folders:
+            named = re.search(rf"\bv{number}\b", self._query, re.IGNORECASE)
+            if number < self._latest.get(parent, number) and not named:
+                return f"v{self._latest[parent]}"
+        return ""
 
 
 def order(candidate: Candidate) -> tuple[float, bytes, int]:
     """Return the key that sorts candidates: score, then path, then line."""
     chunk = candidate.chunk
-    return -round(candidate.score, 6), chunk.path, chunk.span.start_line
+    return -round(candidate.score, 6), chunk.path, chunk.start_line
 
 
 def _support_best(candidates: Sequence[Candidate], weights: FeatureWeights) -> None:
@@ -166,26 +196,6 @@ def _support_best(candidates: Sequence[Candidate], weights: FeatureWeights) -> N
         best.add("file", share, 1.0, "other parts of the file match, too")
 
 
-def _latest_versions(chunks: Sequence[ChunkInfo]) -> dict[str, int]:
-    """Return the highest N of the folders `vN` beside each other, by the folder that holds them."""
-    latest: dict[str, int] = {}
-    for path in {chunk.path for chunk in chunks}:
-        for parent, number in _version_folders(display_path(path)):
-            latest[parent] = max(latest.get(parent, 0), number)
-    return latest
-
-
-def _superseded_by(path: str, latest: Mapping[str, int], query: str) -> str:
-    """Return the name of a newer version's folder beside one of the path's own, unless the query
-    names the old one."""
-    for parent, number in _version_folders(path):
-        named = re.search(rf"\bv{number}\b", query, re.IGNORECASE)
-        if number < latest.get(parent, number) and not named:
-            return f"v{latest[parent]}"
-    return ""
-
-
-@lru_cache(maxsize=1 << 16)
 def _version_folders(path: str) -> tuple[tuple[str, int], ...]:
     folders = path.split("/")[:-1]
     found = []

@@ -13,7 +13,7 @@ from sidelight.search.diversity import POOL, diversify_hits
 from sidelight.search.features import Candidate
 from sidelight.search.fitting import FileText, classes_of, fit_hits
 from sidelight.store.reader import document_chunks, read_terms, read_vectors
-from sidelight.store.rows import unpack_hashes
+from sidelight.store.rows import TermSet
 
 ENOUGH = 3  # times k: where `collapse` stops if it has its hits
 
@@ -73,18 +73,18 @@ class Finish:
             hits,
             self.diversity,
             {at: vectors[chunk] for at, chunk in enumerate(own) if chunk in vectors},
-            lambda at: known(own[at]),
+            lambda at: known(own[at]).hashes,
         )
 
-    def _terms_of(self, candidates: Sequence[Candidate]) -> Callable[[int], frozenset[int]]:
+    def _terms_of(self, candidates: Sequence[Candidate]) -> Callable[[int], TermSet]:
         """Return a look-up of chunks' terms; those of the first candidates are read at once."""
         known = read_terms(self.connection, [item.chunk.id for item in candidates])
 
-        def terms_of(chunk_id: int) -> frozenset[int]:
+        def terms_of(chunk_id: int) -> TermSet:
             packed = known.get(chunk_id)
             if packed is None:
                 packed = read_terms(self.connection, [chunk_id]).get(chunk_id, b"")
-            return frozenset(unpack_hashes(packed))
+            return TermSet(packed)
 
         return terms_of
 
@@ -102,16 +102,14 @@ def read_text(
 
 def explain_ranks(candidates: Sequence[Candidate], lists: Sequence[RankedList]) -> None:
     """Give every candidate the retrievers that found it, at which rank and with which score."""
-    places = {
-        ranked.retriever: {
-            row: (at, ranked.scores[at - 1]) for at, row in enumerate(ranked.rows, 1)
-        }
+    places = [
+        (ranked.retriever, dict(zip(ranked.rows, enumerate(ranked.scores, 1), strict=True)))
         for ranked in lists
-    }
+    ]
     for candidate in candidates:
-        found = [
-            (name, f"rank {rows[candidate.chunk.id][0]}", rows[candidate.chunk.id][1])
-            for name, rows in places.items()
-            if candidate.chunk.id in rows
-        ]
+        found = []
+        for name, of_rows in places:
+            place = of_rows.get(candidate.chunk.id)
+            if place is not None:
+                found.append((name, f"rank {place[0]}", place[1]))
         candidate.shares[:0] = found

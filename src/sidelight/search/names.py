@@ -40,7 +40,7 @@ class NameCover:
         return held / (held + self._mean * (len(terms) - len(both)))
 
     def _weight(self, terms: frozenset[str]) -> float:
-        return math.fsum(self._idf[term] for term in terms)
+        return math.fsum(map(self._idf.__getitem__, terms))
 
 
 @lru_cache(maxsize=1 << 16)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor, wait
+from concurrent.futures import Executor, Future, wait
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,13 @@ from sidelight.indexing.place import Place
 from sidelight.lexical import Bm25Parameters
 from sidelight.model import RankedList
 from sidelight.search.pathkind import PathKind, asked_kinds, path_kind
-from sidelight.search.question import LONG_KINDS, QueryParts, question_terms, split_query
+from sidelight.search.question import (
+    LONG_KINDS,
+    QueryParts,
+    message_terms,
+    question_terms,
+    split_query,
+)
 from sidelight.search.request import SearchMode, SearchRequest
 from sidelight.search.weights import QUESTION, FeatureWeights, weights_for
 from sidelight.store.corpus import (
@@ -40,6 +46,7 @@ if TYPE_CHECKING:
     from sidelight.dense.vectorfile import VectorFile
 
 EXACT_WITHIN = 30  # best rows by BM25 that are read when exact strings are one signal of several
+ASIDE_FROM = 20_000  # chunks; fewer are scanned sooner than threads take turns
 MAX_QUERY_TERMS = 256  # the rarest are kept; a pasted log has thousands
 RETRIEVERS = (SearchMode.BM25, SearchMode.DENSE, SearchMode.SYMBOL, SearchMode.EXACT)
 
@@ -49,7 +56,8 @@ class Query:
     """A request prepared for one corpus: its terms with their weights, and the rows it allows.
 
     `counts` are the terms' frequencies in the query, by `question_terms`; `terms` are these times
-    the inverse document frequency in the view. BM25 and vectors rank the rows `looked_at`.
+    the inverse document frequency in the view. `told` are those to look for in commit messages.
+    BM25 and vectors rank the rows `looked_at`; `weights` are for the query's kind.
     """
 
     request: SearchRequest
@@ -57,6 +65,8 @@ class Query:
     parts: QueryParts
     terms: Mapping[str, float]
     counts: Mapping[str, float]
+    told: Mapping[str, float]
+    weights: FeatureWeights
     allowed: NDArray[np.bool_]
     looked_at: NDArray[np.bool_]
 
@@ -65,7 +75,7 @@ class Query:
 class Retrieval:
     """What the retrievers work on; made anew for each query.
 
-    `aside` runs the dense retriever of a hybrid query while the others work.
+    `aside` runs a hybrid query's model, and long scans of vectors, while the others work.
     """
 
     place: Place
@@ -88,7 +98,8 @@ class Retrieval:
             terms = dict(rarest[:MAX_QUERY_TERMS])
         allowed = restrict(self.corpus, self._documents(request))
         looked_at = self._looked_at(request, parts, allowed)
-        return Query(request, text, parts, terms, counts, allowed, looked_at)
+        told = message_terms(parts) if weights.message else {}
+        return Query(request, text, parts, terms, counts, told, weights, allowed, looked_at)
 
     def run(self, query: Query, meanwhile: Callable[[], None]) -> list[RankedList]:
         """Return the lists of the retrievers that the request's mode wants; empty ones are kept.
@@ -106,8 +117,7 @@ class Retrieval:
             return [retrievers[mode](query)]
         wanted = [name for name in RETRIEVERS if getattr(config, name).weight]
         lists: dict[SearchMode, RankedList] = {}
-        # Model and scan take the longest, hold no lock of Python's, and need no connection.
-        dense = self.aside.submit(self.dense, query) if SearchMode.DENSE in wanted else None
+        started, dense = self._start_dense(query) if SearchMode.DENSE in wanted else (None, None)
         try:
             for name in wanted:
                 if name is SearchMode.EXACT:
@@ -117,10 +127,10 @@ class Retrieval:
                     lists[name] = retrievers[name](query)
             meanwhile()
         finally:
-            if dense is not None:
-                wait([dense])  # nothing of a query outlives it
+            if started is not None:
+                wait([started])  # nothing of a query outlives it
         if dense is not None:
-            lists[SearchMode.DENSE] = dense.result()
+            lists[SearchMode.DENSE] = dense()
         return [lists[name] for name in wanted]
 
     def bm25(self, query: Query) -> RankedList:
@@ -138,18 +148,30 @@ class Retrieval:
 
     def dense(self, query: Query) -> RankedList:
         """Return the best rows by cosine to the query's vector."""
-        count = self._pool(query.request, SearchMode.DENSE)
         if self.corpus.n_live == 0:
-            return RankedList("dense", (), (), count)
+            return RankedList("dense", (), (), self._pool(query.request, SearchMode.DENSE))
+        return self._nearest(query, self._vector(query))
+
+    def _vector(self, query: Query) -> NDArray[np.int8]:
         vector = self.place.embedder.open().embed_query(query.text)
-        return rank_vectors(
-            self.connection,
-            self.corpus,
-            quantize_rows(vector[np.newaxis])[0],
-            count,
-            query.looked_at,
-            self.open_vectors(),
-        )
+        row: NDArray[np.int8] = quantize_rows(vector[np.newaxis])[0]
+        return row
+
+    def _nearest(self, query: Query, vector: NDArray[np.int8]) -> RankedList:
+        count = self._pool(query.request, SearchMode.DENSE)
+        file = self.open_vectors()
+        return rank_vectors(self.connection, self.corpus, vector, count, query.looked_at, file)
+
+    def _start_dense(self, query: Query) -> tuple[Future[Any], Callable[[], RankedList]]:
+        """Return what was started aside, and how to get the list once that is done.
+
+        Model and scan take the longest, hold no lock of Python's, and need no connection.
+        """
+        if not 0 < self.corpus.n_live < ASIDE_FROM:
+            ranked = self.aside.submit(self.dense, query)
+            return ranked, ranked.result
+        vector = self.aside.submit(self._vector, query)
+        return vector, lambda: self._nearest(query, vector.result())
 
     def symbols(self, query: Query) -> RankedList:
         """Return the definitions of the names in the query."""

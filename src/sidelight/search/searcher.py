@@ -18,7 +18,7 @@ from sidelight.rerank.opening import open_reranker
 from sidelight.search.features import Candidate, FileSignals, Scoring, order
 from sidelight.search.finishing import Finish
 from sidelight.search.names import NameCover
-from sidelight.search.question import QueryKind, message_terms
+from sidelight.search.question import QueryKind
 from sidelight.search.questionpast import QuestionPast
 from sidelight.search.questionpaths import named_paths
 from sidelight.search.request import (
@@ -30,7 +30,7 @@ from sidelight.search.request import (
 )
 from sidelight.search.reranking import rerank_candidates
 from sidelight.search.retrieval import Query, Retrieval
-from sidelight.search.weights import QUESTION, FeatureWeights, weights_for
+from sidelight.search.weights import QUESTION, FeatureWeights
 from sidelight.store.corpus import Corpus, open_corpus
 from sidelight.store.database import Database
 from sidelight.store.reader import read_chunks
@@ -244,7 +244,7 @@ class Searcher:
             chunks = read_chunks(self._database.connection, list(scores))
             plain = [Candidate(chunk, scores[chunk.id]) for chunk in chunks.values()]
             return sorted(plain, key=order)
-        return self._scoring(query, lists).candidates(weights_for(query.parts.kind, self._weights))
+        return self._scoring(query, lists).candidates(query.weights)
 
     def _scoring(self, query: Query, lists: list[RankedList]) -> Scoring:
         config = self._place.config.search
@@ -257,13 +257,11 @@ class Searcher:
             fused = relative_score_fusion(lists, weights)
         most = max(MAX_CANDIDATES, 4 * query.request.k)
         chunks = read_chunks(self._database.connection, _best(fused, most))
-        own = weights_for(query.parts.kind, self._weights)
         view, connection = self.corpus.view, self._database.connection
         files = {chunk.path for chunk in chunks.values()}
-        titles = message_terms(query.parts) if own.message else {}
         signals = FileSignals(
-            self._past.message_scores(connection, view, titles, files),
-            self._past.recent_scores(connection, view, files) if own.recent else {},
+            self._past.message_scores(connection, view, query.told, files),
+            self._past.recent_scores(connection, view, files) if query.weights.recent else {},
             named_paths(query.text),
         )
         names = NameCover(query.terms, query.counts)
@@ -271,8 +269,7 @@ class Searcher:
 
     def _read_past(self, connection: sqlite3.Connection, query: Query) -> None:
         """Read the view's past while the model works, if the query is one that asks it."""
-        own = weights_for(query.parts.kind, self._weights)
-        if (own.message and message_terms(query.parts)) or own.recent:
+        if query.told or query.weights.recent:
             self._past.prepare(connection, self.corpus.view)
 
     def _rerank(self, query: Query, candidates: list[Candidate]) -> list[Candidate]:

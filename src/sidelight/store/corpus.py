@@ -214,13 +214,15 @@ def which_with_all(corpus: Corpus, terms: Collection[int], chunk_ids: Sequence[i
 
     As `rows_with_all`, without looking through the long lists of common terms.
     """
-    if not chunk_ids:
-        return []
-    rows = np.searchsorted(corpus.ids, np.asarray(chunk_ids, np.int64)).astype(np.int32)
-    keep = np.ones(len(rows), np.bool_)
+    ids = np.asarray(chunk_ids, np.int64)
+    rows = np.searchsorted(corpus.ids, ids).astype(np.int32)
     for term in terms:
-        keep &= _holds(corpus, term, rows)
-    return [chunk_id for chunk_id, kept in zip(chunk_ids, keep.tolist(), strict=True) if kept]
+        if not len(rows):
+            break
+        keep = _holds(corpus, term, rows)
+        ids, rows = ids[keep], rows[keep]
+    kept: list[int] = ids.tolist()
+    return kept
 
 
 def _holds(corpus: Corpus, term: int, rows: NDArray[np.int32]) -> NDArray[np.bool_]:

@@ -102,6 +102,26 @@ def unpack_hashes(packed: bytes) -> Sequence[int]:
     return hashes
 
 
+class TermSet:
+    """A chunk's distinct terms, out of `pack_terms`: counted as they are, unpacked when needed."""
+
+    __slots__ = ("_hashes", "_packed")
+
+    def __init__(self, packed: bytes) -> None:
+        self._packed = packed
+        self._hashes: frozenset[int] | None = None
+
+    def __len__(self) -> int:
+        return len(self._packed) // 10
+
+    @property
+    def hashes(self) -> frozenset[int]:
+        """The terms' hashes."""
+        if self._hashes is None:
+            self._hashes = frozenset(unpack_hashes(self._packed))
+        return self._hashes
+
+
 def pack_imports(imports: Sequence[Import]) -> bytes:
     """Return a file's imports, compressed; apart from its uses, since graphs read all of them."""
     return _pack(
