@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "preview": ("sidelight_bot.preview", "preview_command"),
     "index": ("sidelight_bot.indexstep", "index_command"),
     "analyse": ("sidelight_bot.apart", "analyse_command"),
+    "gather": ("sidelight_bot.apart", "gather_command"),
     "pin": ("sidelight_bot.pinstep", "pin_command"),
 }
 

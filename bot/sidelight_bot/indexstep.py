@@ -1,6 +1,6 @@
 """The indexing step: restore a cache, refresh to the base, overlay the head, all without secrets.
 
-The only step that parses what a stranger wrote. It is started with an empty environment, confines
+It parses what a stranger wrote. It is started with an empty environment, confines
 itself before it reads a byte, and leaves an index and a report of numbers. Nothing of GitHub is
 known here.
 """

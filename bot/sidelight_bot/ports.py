@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from sidelight_bot.settings import Settings
 
 if TYPE_CHECKING:
     from sidelight_bot.asking import Asker  # loads what answers are made of
+    from sidelight_bot.notes.review import GroupContext  # and notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Reviewed:
 
 
 Analyser = Callable[[Ground, str, int], ChangeReport]  # the title, and the limit of related code
+Gatherer = Callable[[Ground, str], "Sequence[GroupContext]"]  # the title; in the order of groups
 Reviewer = Callable[[Ground, PullRequest, GitHubPort, int], Reviewed]
 NotePoster = Callable[[GitHubPort, ChangeReport, Permalinks, Ground], PostedReview]
 

@@ -9,36 +9,28 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sidelight.focal import FocalSet, build_focal
+from sidelight.focal import build_focal
 from sidelight.git.blobs import BlobReader
 from sidelight.git.diffs import diff_revisions
 from sidelight.git.trees import list_tree
-from sidelight.graph.graph import open_graph
 from sidelight.llm.opening import open_chat_model
 from sidelight.llm.protocol import ChatModel
 from sidelight.llm.settings import LlmSettings
-from sidelight.model import Hit
-from sidelight.related.session import RelatedSession
-from sidelight.store.corpus import open_corpus
-from sidelight.store.database import Database
-from sidelight.store.snapshot import open_latest
-from sidelight.store.views import find_view
+from sidelight_bot import places
 from sidelight_bot.disliking import known_dislikes
 from sidelight_bot.github.port import GitHubPort, InlineNote, PostedReview, ReviewComment
 from sidelight_bot.ground import Ground
 from sidelight_bot.model import PullRequest
 from sidelight_bot.notes.anchors import read_marker
-from sidelight_bot.notes.contexts import ContextSource
 from sidelight_bot.notes.duplicates import Remark
 from sidelight_bot.notes.feedback import Dislike
 from sidelight_bot.notes.posting import PostedNote, mark_resolved, render_note
-from sidelight_bot.notes.review import Review, ReviewRequest, review_change
+from sidelight_bot.notes.review import GroupContext, Review, ReviewRequest, review_change
 from sidelight_bot.permalinks import Permalinks
-from sidelight_bot.ports import Reviewed
+from sidelight_bot.ports import Gatherer, Reviewed
 from sidelight_bot.purse import Purse, usage_since
 from sidelight_bot.report import ChangeReport
 
-MAX_HITS = 10
 BUDGET_SPENT = (
     "What a language model may cost this pull request is spent: not all of it was reviewed. People"
     " who may write to the base branch can raise `llm.budget_tokens`."
@@ -61,18 +53,16 @@ class NoteDesk:
         self,
         inputs: Callable[[Ground], LlmSettings],
         purse: Purse,
-        dislikes: Path | None = None,
-        *,
-        with_context: bool = True,
+        dislikes: Path | None,
+        gather: Gatherer | None,
     ) -> None:
-        """Take how to find the model's settings, and where it stands what was turned down.
-
-        Without context the model sees the diff only (an ablation).
+        """Take how to find the model's settings, where it stands what was turned down, and who
+        gathers the code around the hunks: nobody, and the model sees the diff only (an ablation).
         """
         self._dislikes = dislikes
         self._purse = purse
         self._settings_of = inputs
-        self._with_context = with_context
+        self._gather = gather
         self._standing: tuple[ReviewComment, ...] = ()
 
     def review(self, ground: Ground, pull: PullRequest, port: GitHubPort, limit: int) -> Reviewed:
@@ -89,12 +79,10 @@ class NoteDesk:
         model = open_chat_model(settings, budget)
         if model is None:
             return Reviewed()
-        repo = ground.place.repo
-        diffs = diff_revisions(repo, ground.pin.fork_point, ground.pin.head)
-        focal = build_focal(repo, diffs, pull.title)
+        contexts = self._gather(ground, pull.title) if self._gather is not None else ()
         self._standing = tuple(port.review_comments(pull.number))
         said = Said([_remark(item) for item in self._standing], known_dislikes(self._dislikes))
-        found = _ask(model, ground, focal, pull, said, limit, with_context=self._with_context)
+        found = review_pull(model, ground, pull, contexts, said, limit)
         remarks = (BUDGET_SPENT,) if found.is_budget_spent else ()
         return Reviewed(
             found.notes, usage_since(settings.model, budget, before), found.problems, remarks
@@ -138,47 +126,37 @@ class NoteDesk:
             port.update_review_comment(comment_id, body)
 
 
-def _ask(
+def review_pull(
     model: ChatModel,
     ground: Ground,
-    focal: FocalSet,
     pull: PullRequest,
+    contexts: Sequence[GroupContext],
     said: Said,
     limit: int,
-    *,
-    with_context: bool,
 ) -> Review:
-    from sidelight.packing.reading import ViewReader  # noqa: PLC0415 - loads numpy
+    """Return what a model says of a change. Nothing is parsed here: git's diff is read, the index
+    is asked for names, and `contexts` holds the code around each group of hunks, in their order.
 
+    Raises:
+        SidelightError: the index or git cannot be read.
+    """
     place = ground.place
-    hits = _related(ground, focal) if with_context else ()
-    with (
-        Database.open(place.directory, place.identity) as database,
-        database.read() as connection,
-        BlobReader(place.repo) as blobs,
-    ):
-        view = find_view(connection, ground.view)
-        if view is None:
-            return Review(problems=("the head is not indexed",))
-        corpus = open_corpus(connection, view, open_latest(database))
-        reader = ViewReader(connection, corpus, blobs)
-        graph = open_graph(connection, corpus, blobs.read_many)
+    diffs = diff_revisions(place.repo, ground.pin.fork_point, ground.pin.head)
+    focal = build_focal(place.repo, diffs, pull.title, syntax=False)
+    remaining = iter(contexts)  # groups are asked about once each, in their order
+
+    with places.opened(place, ground.view) as graph:
         request = ReviewRequest(
             focal=focal,
             title=pull.title,
             body=pull.body,
             defines=lambda name: bool(graph.definitions(name)),
-            context_of=ContextSource(reader, graph, focal, hits) if with_context else None,
+            context_of=(lambda _: next(remaining, GroupContext())) if contexts else None,
             remarks=said.remarks,
             dislikes=said.dislikes,
             limit=limit,
         )
         return review_change(model, request)
-
-
-def _related(ground: Ground, focal: FocalSet) -> tuple[Hit, ...]:
-    with RelatedSession.open(ground.place, ground.view) as session:
-        return session.rank(focal, MAX_HITS).hits
 
 
 def _lines_at(ground: Ground, paths: Iterable[str]) -> dict[str, list[str]]:

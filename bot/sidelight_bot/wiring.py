@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from sidelight import __version__
 from sidelight.indexing.place import EmbedderSource
 from sidelight.llm.settings import PREFIX, LlmSettings, llm_settings
-from sidelight_bot.apart import analyse_apart, analyse_here
+from sidelight_bot.apart import analyse_apart, analyse_here, contexts_apart, contexts_here
 from sidelight_bot.comment.words import Links
 from sidelight_bot.github.adapter import GitHubAdapter
 from sidelight_bot.github.port import GitHubPort, PostedReview
 from sidelight_bot.github.transport import Patience
 from sidelight_bot.ground import EmbedderOf, Ground
 from sidelight_bot.payload import PayloadError
-from sidelight_bot.ports import NotePoster, Ports, Reviewed, Reviewer
+from sidelight_bot.ports import Gatherer, NotePoster, Ports, Reviewed, Reviewer
 from sidelight_bot.purse import Purse
 from sidelight_bot.settings import LlmInputs, NotesContext, Provider, Settings
 
@@ -30,7 +30,8 @@ def default_ports(settings: Settings, embedder: EmbedderOf = EmbedderSource) -> 
     """
     is_real = embedder is EmbedderSource
     purse = Purse()
-    review, post_notes = _notes(settings, purse)
+    gather = partial(contexts_apart, config=settings.config) if is_real else contexts_here
+    review, post_notes = _notes(settings, purse, gather)
     return Ports(
         github=open_github,
         embedder=embedder,
@@ -42,7 +43,7 @@ def default_ports(settings: Settings, embedder: EmbedderOf = EmbedderSource) -> 
     )
 
 
-def _notes(settings: Settings, purse: Purse) -> tuple[Reviewer, NotePoster]:
+def _notes(settings: Settings, purse: Purse, gather: Gatherer) -> tuple[Reviewer, NotePoster]:
     """Return who makes notes and who posts them; without a way to a model, nobody."""
     if not (settings.llm.base_url or settings.llm.api_key):
         return (lambda *_: Reviewed()), (lambda *_: PostedReview())
@@ -52,7 +53,7 @@ def _notes(settings: Settings, purse: Purse) -> tuple[Reviewer, NotePoster]:
         partial(model_settings, settings.llm),
         purse,
         settings.dislikes,
-        with_context=settings.notes_context is NotesContext.FULL,
+        gather if settings.notes_context is NotesContext.FULL else None,
     )
     return desk.review, desk.post
 

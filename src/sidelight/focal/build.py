@@ -20,6 +20,7 @@ from sidelight.tokens import identifiers
 
 MAX_BYTES = 2_000_000  # a side larger than this is data, and named in `skipped`
 READ_BYTES = Callable[[bytes], bytes]
+Parser = Callable[[bytes, str], ParsedFile]
 
 
 def build_focal(
@@ -27,10 +28,13 @@ def build_focal(
     diffs: Sequence[FileDiff],
     title: str,
     read_new: READ_BYTES | None = None,
+    *,
+    syntax: bool = True,
 ) -> FocalSet:
     """Return what the diff is about.
 
     `read_new` gives the new content of a path whose blob git does not have yet (the working tree).
+    Without `syntax` nothing is parsed: the same files and words, and no symbols.
     """
     files: list[FocalFile] = []
     skipped: list[tuple[bytes, str]] = []
@@ -41,7 +45,7 @@ def build_focal(
         for diff in diffs:
             reason = _refuse(diff)
             if reason is None:
-                file, reason = _read_file(blobs, diff, read_new)
+                file, reason = _read_file(blobs, diff, read_new, parse if syntax else _unparsed)
             if reason is not None or file is None:
                 skipped.append((diff.change.path, reason or "unreadable"))
                 continue
@@ -68,7 +72,7 @@ def _refuse(diff: FileDiff) -> str | None:
 
 
 def _read_file(
-    blobs: BlobReader, diff: FileDiff, read_new: READ_BYTES | None
+    blobs: BlobReader, diff: FileDiff, read_new: READ_BYTES | None, parser: Parser
 ) -> tuple[FocalFile | None, str | None]:
     change = diff.change
     try:
@@ -82,9 +86,14 @@ def _read_file(
     if old is None or new is None or len(new) > MAX_BYTES:
         return None, "too large"
     language = detect_language(change.path, (new or old)[:HEAD_BYTES])
-    old_parsed = parse(old, language) if old else ParsedFile(language)
-    new_parsed = parse(new, language) if new else ParsedFile(language)
+    old_parsed = parser(old, language) if old else ParsedFile(language)
+    new_parsed = parser(new, language) if new else ParsedFile(language)
     return FocalFile(diff, language, old, new, old_parsed, new_parsed), None
+
+
+def _unparsed(source: bytes, language: str) -> ParsedFile:
+    del source
+    return ParsedFile(language)
 
 
 def _read_blob(blobs: BlobReader, blob: str | None) -> bytes | None:
