@@ -17,7 +17,7 @@ from sidelight.errors import ConfigError
 FILE_NAME = ".sidelight.toml"
 PYPROJECT_NAME = "pyproject.toml"
 
-GRANULARITIES = ("chunk", "fit")  # values of search.granularity
+GRANULARITIES = ("chunk", "grow", "fit")  # values of search.granularity
 STRUCTURED = ("auto", "schema", "object", "prompt")  # values of llm.structured
 
 # Least and largest value of each number, by its key. Beyond them nothing sensible happens; the
@@ -32,7 +32,8 @@ LIMITS: Mapping[str, tuple[float, float]] = {
     "b": (0, 1),
     "rerank_most": (1, 1_000),
     "rerank_share": (0, 1),
-    "diversity": (0, 1),
+    "diversity": (0, 0.9),
+    "diff_diversity": (0, 0.9),
     "budget_s": (0, 3600),
     "inline_embeddings": (0, 100_000),
     "temperature": (0, 2),
@@ -88,8 +89,9 @@ class SearchConfig:
     rerank: str = ""  # a reranker's folder, absolute; "": none is used
     rerank_most: int = 30  # hits that it reads; each costs some 10 ms
     rerank_share: float = 0.5  # of a hit's score that is the reranker's
-    diversity: float = 0.0  # what novelty weighs beside relevance; 0: nothing (decision 7)
-    granularity: str = "chunk"  # or "fit": long hits shrink, those of one class join (decision 7)
+    diversity: float = 0.3  # what novelty weighs beside relevance (decision 7); 0: nothing
+    diff_diversity: float = 0.0  # the same for `related`, where it loses
+    granularity: str = "grow"  # hits of one class join; "fit": long ones shrink, too; "chunk"
 
 
 @dataclass(frozen=True, slots=True)

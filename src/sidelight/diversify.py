@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 
 import numpy as np
@@ -67,3 +67,23 @@ def jaccard_similarity(sets: Sequence[AbstractSet[int]]) -> NDArray[np.float64]:
             union = len(first) + len(sets[j]) - both
             found[i, j] = found[j, i] = both / union if union else 0.0
     return found
+
+
+def span_similarity(
+    vectors: Sequence[bytes | None], terms_of: Callable[[int], frozenset[int]]
+) -> NDArray[np.float64]:
+    """Return how alike n spans are, (n, n) in [0, 1].
+
+    It is the cosine of two spans' int8 vectors where both have one, else the Jaccard of their
+    terms, which `terms_of` gives by place.
+    """
+    n = len(vectors)
+    has = np.asarray([vector is not None for vector in vectors], np.bool_)
+    similar = np.zeros((n, n), np.float64)
+    if not has.all():
+        similar = jaccard_similarity([terms_of(at) for at in range(n)])
+    if has.any():
+        rows = np.frombuffer(b"".join(v for v in vectors if v is not None), np.int8)
+        both = np.flatnonzero(has)
+        similar[np.ix_(both, both)] = cosine_similarity(rows.reshape(len(both), -1))
+    return similar

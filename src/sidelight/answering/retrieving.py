@@ -43,7 +43,7 @@ def find_sources(place: Place, view: str, question: Question, options: AnswerOpt
     found: Found | None = None
     for query in _queries(question):
         with Searcher.open(place, view) as searcher:
-            request = SearchRequest(query, options.k, min_score=options.min_score)
+            request = SearchRequest(query, options.k, min_score=options.min_score, plain=True)
             result = searcher.search(request)
         with open_reader(place, view, result.index.tree) as reader:
             found = _packed(reader, result, question.focus, options)

@@ -46,6 +46,14 @@ SHOWN_DROPPED = 10
 @click.option(
     "-k", "k", type=click.IntRange(0, 1000), default=20, show_default=True, help="Hits considered."
 )
+@click.option(
+    "--diversity",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    show_default=True,
+    metavar="X",
+    help="Share of its worth that a piece loses for saying what a packed one says.",
+)
 @click.option("--no-gate", is_flag=True, help="Pack what was found even if it hardly fits.")
 @click.option(
     "--format",
@@ -68,6 +76,7 @@ def context_command(
     budget: int,
     order: str,
     k: int,
+    diversity: float,
     no_gate: bool,
     format_: str,
 ) -> None:
@@ -96,6 +105,7 @@ def context_command(
             budget=budget,
             order=Order(order),
             form=Form.MARKDOWN if format_ == "markdown" else Form.TEXT,
+            diversity=diversity,
         ),
         pieces=PieceOptions(told=for_diff),
         gate=None if no_gate or for_diff else GateLimits(),
@@ -181,7 +191,7 @@ def _for_question(
 
     view = revision_view(revision) if revision else worktree_view(place.repo)
     with Searcher.open(place, view) as searcher:
-        result = searcher.search(SearchRequest(question, k))
+        result = searcher.search(SearchRequest(question, k, plain=True))
     terms = {term: float(n) for term, n in query_terms(result.query).items()}
     with open_reader(place, view, result.index.tree) as reader:
         context = build_context(reader, result.hits, terms, options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from sidelight.cli.findings import (
     print_findings,
 )
 from sidelight.cli.printing import printable, shown_path
+from sidelight.config import LIMITS
 from sidelight.errors import UsageError
 from sidelight.findings import findings_table
 from sidelight.focal import FocalSet
@@ -53,6 +55,12 @@ UNTOLD = frozenset({"recent", "same_language", "beside", "path_like"})  # true o
     show_default=True,
     help="All signals, or a baseline: BM25, times 1.5 where imports connect.",
 )
+@click.option(
+    "--diversity",
+    type=click.FloatRange(*LIMITS["diff_diversity"]),
+    metavar="X",
+    help="What novelty weighs beside relevance; 0: nothing.",
+)
 @findings_option
 @click.option(
     "--format",
@@ -75,6 +83,7 @@ def related_command(
     k: int,
     explain: bool,
     ranking: str,
+    diversity: float | None,
     with_findings: bool,
     format_: str,
 ) -> None:
@@ -84,6 +93,9 @@ def related_command(
     """
     mode = diff_mode(head, staged=staged, worktree=worktree)
     place = place_of(ctx)
+    if diversity is not None:
+        search = replace(place.config.search, diff_diversity=diversity)
+        place = replace(place, config=replace(place.config, search=search))
     paths = [os.fsencode(path) for path in focal_paths]
     result = relate(place, mode, base, head, paths, index_rev, title, k, ranking=ranking)
     found = find_beside(place, result, mode, base, head) if with_findings else None

@@ -11,7 +11,13 @@ import click
 
 from sidelight.cli.context import format_option, place_of, print_json, progress_bar
 from sidelight.cli.printing import printable, shown_path
-from sidelight.config import RetrieverConfig, SearchConfig, within_limits
+from sidelight.config import (
+    GRANULARITIES,
+    LIMITS,
+    RetrieverConfig,
+    SearchConfig,
+    within_limits,
+)
 from sidelight.errors import UsageError
 from sidelight.indexing.place import Place, revision_view, worktree_view
 from sidelight.model import Hit, display_path
@@ -60,6 +66,17 @@ MAX_LINE = 160
     help="Let the reranker in this folder read the first hits; `off` for none.",
 )
 @click.option(
+    "--diversity",
+    type=click.FloatRange(*LIMITS["diversity"]),
+    metavar="X",
+    help="What novelty weighs beside relevance; 0: nothing.",
+)
+@click.option(
+    "--granularity",
+    type=click.Choice(GRANULARITIES),
+    help="Hits as they are indexed, joined to their class, or also cut to what is asked.",
+)
+@click.option(
     "--expand",
     type=click.IntRange(0, 20),
     default=0,
@@ -82,6 +99,8 @@ def search_command(
     fusion: str | None,
     retrievers: tuple[str, ...],
     reranker: Path | None,
+    diversity: float | None,
+    granularity: str | None,
     expand: int,
     explain: bool,
     fresh: bool,
@@ -97,6 +116,10 @@ def search_command(
         start = ctx.find_object(Path) or Path.cwd()
         folder = "" if str(reranker) == "off" else str((start / reranker.expanduser()).resolve())
         search = replace(search, rerank=folder)
+    if diversity is not None:
+        search = replace(search, diversity=diversity)
+    if granularity is not None:
+        search = replace(search, granularity=granularity)
     place = replace(place, config=replace(place.config, search=search))
     request = SearchRequest(
         query=sys.stdin.buffer.read().decode("utf-8", "replace") if query == "-" else query,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sidelight.diversify import jaccard_similarity
+from sidelight.diversify import span_similarity
 from sidelight.model import Hit
 from sidelight.packing.gate import (
     LOOKED_AT,
@@ -77,8 +77,11 @@ def _closed(hits: Sequence[Hit], budget: int) -> PackedContext:
 
 
 def _similarity(reader: ViewReader, pieces: Sequence[Piece]) -> Similarity:
-    """Return how much of their terms two pieces share, by place."""
-    matrix = jaccard_similarity([_terms_of(reader, p.path, p.lines) for p in pieces])
+    """Return how alike two pieces are, by place: by the index's vectors, else by terms."""
+    vectors = [reader.vector(piece.path, piece.lines) for piece in pieces]
+    matrix = span_similarity(
+        vectors, lambda at: _terms_of(reader, pieces[at].path, pieces[at].lines)
+    )
     return lambda i, j: float(matrix[i, j])
 
 

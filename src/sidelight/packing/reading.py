@@ -30,7 +30,7 @@ from sidelight.model import (
 from sidelight.packing.model import Lines, Scope, SourceFile
 from sidelight.store.corpus import Corpus, document_frequency, open_corpus
 from sidelight.store.database import Database
-from sidelight.store.reader import ChunkInfo, document_chunks, read_symbols
+from sidelight.store.reader import ChunkInfo, document_chunks, read_symbols, read_vectors
 from sidelight.store.snapshot import open_latest
 from sidelight.store.views import find_view
 from sidelight.tokens import term_hash
@@ -164,6 +164,16 @@ class ViewReader:
                 packed: bytes = row[0]
                 terms.update(np.frombuffer(packed, "<u8", len(packed) // 10).tolist())
         return frozenset(terms)
+
+    def vector(self, path: bytes, lines: Lines) -> bytes | None:
+        """Return the int8 vector of the chunk that shares most of the lines, if it has one."""
+        source = self.source(path)
+        shared = [
+            (min(chunk.end_line, lines.last) - max(chunk.start_line, lines.first), -chunk.id)
+            for chunk in (self.chunks(source) if source is not None else ())
+        ]
+        most, negative = max(shared, default=(-1, 0))
+        return read_vectors(self._connection, [-negative]).get(-negative) if most >= 0 else None
 
     def _read(self, path: bytes) -> ParsedSource | None:
         row = self._connection.execute(

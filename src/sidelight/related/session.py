@@ -184,7 +184,7 @@ class RelatedSession:
         self, ranked: Iterable[RankedFile], k: int, signals: Signals, focal: FocalSet
     ) -> tuple[Hit, ...]:
         config = self._place.config.search
-        collapsing = Collapsing(max(k, POOL) if config.diversity else k)
+        collapsing = Collapsing(max(k, POOL) if config.diff_diversity else k)
         background = Background(signals, focal, _definitions_by_file(signals))
         terms = diff_terms(focal)
         shown: dict[bytes, int] = {}
@@ -195,8 +195,8 @@ class RelatedSession:
             shown[hit.path] = chunk_id
             collapsing.add(hit, hashes)
         hits = collapsing.hits()
-        if config.diversity:
-            hits = tuple(self._diversified(hits, shown, config.diversity)[:k])
+        if config.diff_diversity:
+            hits = tuple(self._diversified(hits, shown, config.diff_diversity)[:k])
         if config.granularity == "fit":
             rare = {term: w * signals.idf.get(term, 0.0) for term, w in terms.items()}
             hits = tuple(fit_hits(hits, rare, self._text_of))

@@ -1,6 +1,6 @@
 """Put hits in an order in which each says something new. Pure.
 
-Not the default: `docs/decisions/0007` has the figures.
+`docs/decisions/0007` has the figures.
 """
 
 from __future__ import annotations
@@ -9,34 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sidelight.diversify import cosine_similarity, jaccard_similarity, maximal_marginal_relevance
+from sidelight.diversify import maximal_marginal_relevance, span_similarity
 from sidelight.model import Hit, Reason, display_path
 
-POOL = 50  # hits that are put in order; fixed, so that the first ones do not depend on k
-
-Similarity = NDArray[np.float64]
-
-
-def span_similarity(
-    vectors: Sequence[bytes | None], terms_of: Callable[[int], frozenset[int]]
-) -> Similarity:
-    """Return how alike n spans are, (n, n) in [0, 1].
-
-    It is the cosine of two spans' int8 vectors where both have one, else the Jaccard of their
-    terms, which `terms_of` gives by place.
-    """
-    n = len(vectors)
-    has = np.asarray([vector is not None for vector in vectors], np.bool_)
-    similar = np.zeros((n, n), np.float64)
-    if not has.all():
-        similar = jaccard_similarity([terms_of(at) for at in range(n)])
-    if has.any():
-        rows = np.frombuffer(b"".join(v for v in vectors if v is not None), np.int8)
-        both = np.flatnonzero(has)
-        similar[np.ix_(both, both)] = cosine_similarity(rows.reshape(len(both), -1))
-    return similar
+POOL = 20  # hits that are put in order; fixed, so that the first ones do not depend on k
 
 
 def diversify_hits(
@@ -48,34 +25,36 @@ def diversify_hits(
     """Return the hits, given best first, with the first `POOL` ordered by marginal relevance.
 
     λ = 1 - `diversity`; a hit's relevance is its score, min-max scaled over the pool. `vectors` and
-    `terms_of` tell of the hits by their places. Scores stay those of relevance, so they no longer
-    descend; a hit that came down says what it resembles. With diversity 0 nothing changes.
+    `terms_of` tell of the hits by their places. A hit's score becomes what decided, on the scale of
+    the scores: score - (1 - λ) / λ · spread · likeness to the most alike hit above, and a reason
+    tells of it. Scores still descend: hits beyond the pool have at most the last one's. With
+    diversity 0, or nothing to choose from, nothing changes.
 
     Raises:
-        ValueError: `diversity` is outside of [0, 1].
+        ValueError: `diversity` is not in [0, 1).
     """
+    if not 0 <= diversity < 1:
+        raise ValueError(f"diversity must be in [0, 1), not {diversity}")
     pool = hits[:POOL]
-    if not diversity or len(pool) < 3:
-        return list(hits)
     scores = np.asarray([hit.score for hit in pool], np.float64)
-    spread = float(scores.max() - scores.min())
-    relevance = (scores - scores.min()) / spread if spread else np.ones(len(pool))
+    spread = float(np.ptp(scores)) if len(pool) > 1 else 0.0
+    if not diversity or not spread:
+        return list(hits)
     similar = span_similarity([vectors.get(at) for at in range(len(pool))], terms_of)
+    relevance = (scores - scores.min()) / spread
     order = maximal_marginal_relevance(relevance, similar, len(pool), trade_off=1 - diversity)
-    found = [
-        _told(pool, order[: place + 1], similar, diversity) if at < place else pool[at]
-        for place, at in enumerate(order)
-    ]
-    return [*found, *hits[len(pool) :]]
+    price = spread * diversity / (1 - diversity)  # of a hit that says the same as one above
+    found = [pool[order[0]]]
+    for place, at in enumerate(order[1:], 1):
+        nearest = max(order[:place], key=lambda other: (similar[at, other], -other))
+        by = price * float(similar[at, nearest])
+        found.append(_lowered(pool[at], pool[nearest], by, found[-1].score))
+    last = found[-1].score
+    return [*found, *(replace(hit, score=min(hit.score, last)) for hit in hits[len(pool) :])]
 
 
-def _told(pool: Sequence[Hit], order: Sequence[int], similar: Similarity, diversity: float) -> Hit:
-    """Return the last of the chosen hits with a reason for having come down."""
-    *above, at = order
-    nearest = max(above, key=lambda other: (similar[at, other], -other))
-    other = pool[nearest]
-    where = f"{display_path(other.path)}:{other.span.start_line}"
-    reason = Reason(
-        "diversity", f"resembles {where} above", round(-diversity * float(similar[at, nearest]), 4)
-    )
-    return replace(pool[at], reasons=(*pool[at].reasons, reason))
+def _lowered(hit: Hit, above: Hit, by: float, most: float) -> Hit:
+    where = f"{display_path(above.path)}:{above.span.start_line}"
+    reason = Reason("diversity", f"resembles {where} above", round(-by, 4))
+    score = min(round(hit.score - by, 6), most)  # rounding must not turn two of them around
+    return replace(hit, score=score, reasons=(*hit.reasons, reason) if by else hit.reasons)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sidelight.errors import MissingObjectError
-from sidelight.model import Hit, RankedList, Span
+from sidelight.model import ChunkKind, Hit, RankedList
 from sidelight.search.collapse import collapse
 from sidelight.search.diversity import POOL, diversify_hits
 from sidelight.search.features import Candidate
 from sidelight.search.fitting import FileText, classes_of, fit_hits
-from sidelight.store.reader import document_chunks, read_terms, read_vectors
+from sidelight.store.reader import ChunkInfo, document_chunks, read_terms, read_vectors
 from sidelight.store.rows import TermSet
 
 ENOUGH = 3  # times k: where `collapse` stops if it has its hits
@@ -24,8 +25,8 @@ class Finish:
 
     connection: sqlite3.Connection
     read_blob: Callable[[str], bytes]
-    diversity: float
-    granularity: str
+    diversity: float = 0.0
+    granularity: str = "chunk"
 
     def hits(
         self,
@@ -34,21 +35,38 @@ class Finish:
         k: int,
         weights: Mapping[str, float],
     ) -> list[Hit]:
-        """Return the best `k` hits; `weights` are the query's terms times their rarity."""
-        if not self.diversity:
-            hits = self._collapsed(candidates, lists, k)
-        else:
-            hits = self._collapsed(candidates, lists, max(k, POOL))
-            hits = self._diversified(hits, candidates)[:k]
-        if self.granularity != "fit":
+        """Return the best `k` hits; `weights` are the query's terms times their rarity.
+
+        Diversity and granularity look at the first `POOL` hits whatever `k` is, so that the first
+        ten are the same for everyone.
+        """
+        is_plain = not self.diversity and self.granularity == "chunk"
+        hits = self._collapsed(candidates, lists, k if is_plain else max(k, POOL))
+        if is_plain:
             return hits
-        chunks = {item.chunk.path: item.chunk for item in candidates}
+        chunks = {(item.chunk.path, item.chunk.span): item.chunk for item in candidates}
+        own = [chunks[hit.path, hit.span] for hit in hits[:POOL]]
+        if self.diversity:
+            hits = self._diversified(hits, [chunk.id for chunk in own])
+        if self.granularity != "chunk":
+            hits = [*self._fitted(hits[:POOL], own, weights), *hits[POOL:]]
+        return hits[:k]
+
+    def _fitted(
+        self, hits: Sequence[Hit], chunks: Sequence[ChunkInfo], weights: Mapping[str, float]
+    ) -> list[Hit]:
+        shrink = self.granularity == "fit"
+        classes = Counter(of for chunk in chunks if (of := _class_of(chunk)))
+        joined = {chunk.path for chunk in chunks if classes[_class_of(chunk) or (0, 0)] > 1}
+        of_path = {chunk.path: chunk for chunk in chunks}
 
         def text_of(path: bytes) -> FileText | None:
-            chunk = chunks[path]
+            if not shrink and path not in joined:
+                return None  # nothing to grow
+            chunk = of_path[path]
             return read_text(self.connection, self.read_blob, chunk.doc_id, chunk.blob)
 
-        return fit_hits(hits, weights, text_of)
+        return fit_hits(hits, weights, text_of, shrink=shrink)
 
     def _collapsed(
         self, candidates: Sequence[Candidate], lists: Sequence[RankedList], k: int
@@ -62,18 +80,14 @@ class Finish:
             hits = collapse(candidates, k, terms_of)
         return hits
 
-    def _diversified(self, hits: Sequence[Hit], candidates: Sequence[Candidate]) -> list[Hit]:
-        ids: dict[tuple[bytes, Span], int] = {
-            (item.chunk.path, item.chunk.span): item.chunk.id for item in candidates
-        }
-        own = [ids[hit.path, hit.span] for hit in hits[:POOL]]
-        vectors = read_vectors(self.connection, own)
+    def _diversified(self, hits: Sequence[Hit], ids: Sequence[int]) -> list[Hit]:
+        vectors = read_vectors(self.connection, ids)
         known = self._terms_of([])
         return diversify_hits(
             hits,
             self.diversity,
-            {at: vectors[chunk] for at, chunk in enumerate(own) if chunk in vectors},
-            lambda at: known(own[at]).hashes,
+            {at: vectors[chunk] for at, chunk in enumerate(ids) if chunk in vectors},
+            lambda at: known(ids[at]).hashes,
         )
 
     def _terms_of(self, candidates: Sequence[Candidate]) -> Callable[[int], TermSet]:
@@ -98,6 +112,13 @@ def read_text(
     except MissingObjectError:
         return None  # a partial clone
     return FileText(content, classes_of(document_chunks(connection, doc_id)))
+
+
+def _class_of(chunk: ChunkInfo) -> tuple[int, int] | None:
+    """Return the class that a chunk is of, if its class has an overview of its own."""
+    if chunk.kind == ChunkKind.OVERVIEW:
+        return chunk.doc_id, chunk.ordinal
+    return None if chunk.parent is None else (chunk.doc_id, chunk.parent)
 
 
 def explain_ranks(candidates: Sequence[Candidate], lists: Sequence[RankedList]) -> None:

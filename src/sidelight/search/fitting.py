@@ -1,6 +1,6 @@
-"""Fit hits to a query: long ones shrink to the lines that say most, those of one class join. Pure.
+"""Fit hits to a query: those of one class join, long ones shrink to the lines that say most. Pure.
 
-Not the default: `docs/decisions/0007` has the figures.
+`docs/decisions/0007` has the figures of both.
 """
 
 from __future__ import annotations
@@ -45,14 +45,18 @@ def classes_of(chunks: Sequence[ChunkInfo]) -> tuple[Scope, ...]:
 
 
 def fit_hits(
-    hits: Sequence[Hit], weights: Mapping[str, float], text_of: Callable[[bytes], FileText | None]
+    hits: Sequence[Hit],
+    weights: Mapping[str, float],
+    text_of: Callable[[bytes], FileText | None],
+    *,
+    shrink: bool = True,
 ) -> list[Hit]:
     """Return the hits, best first, each with the lines that the query is about.
 
     Hits that make up most of a class of at most `GROWN_LINES` become that class, at the place of
-    the best of them. A hit of more than `WINDOW` lines shrinks to the best window if that holds
-    `FOCUS` of what the whole says of the query; `weights` are the query's terms times their rarity.
-    Hits whose file cannot be read stay as they are.
+    the best of them. Unless `shrink` is false, a hit of more than `WINDOW` lines shrinks to the
+    best window if that holds `FOCUS` of what the whole says of the query; `weights` are the query's
+    terms times their rarity. Hits of a file without text stay as they are.
     """
     by_path: dict[bytes, list[int]] = {}
     for at, hit in enumerate(hits):
@@ -61,7 +65,7 @@ def fit_hits(
     for path, places in by_path.items():
         text = text_of(path)
         own = [(at, hits[at]) for at in places]
-        fitted |= own if text is None else _fit_file(own, weights, text)
+        fitted |= own if text is None else _fit_file(own, weights if shrink else {}, text)
     return [fitted[at] for at in sorted(fitted)]
 
 
@@ -93,7 +97,7 @@ def _fit_file(
 
 def _focus(rows: Sequence[bytes], lines: Lines, weights: Mapping[str, float]) -> Lines:
     """Return the window of the lines that holds enough of the query, or all of them."""
-    if len(lines) <= WINDOW:
+    if len(lines) <= WINDOW or not weights:
         return lines
     shown = [row.decode("utf-8", "replace") for row in rows[lines.first - 1 : lines.last]]
     window, share = best_window(line_terms(shown), weights)

@@ -23,7 +23,11 @@ class SearchMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """A query with its limits. `paths` are git's `:(glob)` patterns; empty means everywhere."""
+    """A query with its limits. `paths` are git's `:(glob)` patterns; empty means everywhere.
+
+    With `plain`, hits are chunks by relevance alone, whatever is configured: for who chooses and
+    cuts them by other rules, as packing does. Only hybrid searches are ever anything else.
+    """
 
     query: str
     k: int = 10
@@ -31,6 +35,7 @@ class SearchRequest:
     paths: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     min_score: float | None = None
+    plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

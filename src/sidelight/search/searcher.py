@@ -193,13 +193,9 @@ class Searcher:
             ]
             candidates = self._order(query, lists)
             candidates = self._rerank(query, candidates)
-            if request.min_score is not None:
-                candidates = [c for c in candidates if c.score >= request.min_score]
-            config = self._place.config.search
-            finish = Finish(
-                self._database.connection, self._blobs.read, config.diversity, config.granularity
-            )
-            hits = finish.hits(candidates, lists, max(request.k, 0), query.terms)
+            hits = self._finish(request).hits(candidates, lists, max(request.k, 0), query.terms)
+            if request.min_score is not None:  # scores descend, so the last ones go
+                hits = [hit for hit in hits if hit.score >= request.min_score]
             return SearchResult(text, self.info(), tuple(hits), notes)
 
     def close(self) -> None:
@@ -218,6 +214,13 @@ class Searcher:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _finish(self, request: SearchRequest) -> Finish:
+        connection, read_blob = self._database.connection, self._blobs.read
+        if request.plain or request.mode is not SearchMode.HYBRID:
+            return Finish(connection, read_blob)
+        config = self._place.config.search
+        return Finish(connection, read_blob, config.diversity, config.granularity)
 
     def _reconnect(self) -> None:
         """Open the database that stands in the place of ours (it was rebuilt or imported)."""
