@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measuring import Finished, run_child
+from benchmarks.measuring import Finished, Seconds, run_child, seconds_of
 
+DRIVER = Path(__file__).resolve().parent / "peer_impact.py"
 MODULE = "code_review_graph"
 PACKAGES = "code-review-graph langchain-classic langchain-community rank_bm25 faiss-cpu"
 
@@ -51,6 +52,12 @@ class PeerGraph:
         """Return the files that it lists, best first; see `read_impact`."""
         return read_impact(self.impact(files, depth).stdout, self.clone, files)
 
+    def warm(self, files: Sequence[str], rounds: int) -> Seconds:
+        """Ask in one process and return the median of what the question takes there."""
+        told = json.dumps({"files": files, "clone": str(self.clone), "rounds": rounds})
+        done = self._start(str(DRIVER), told)
+        return seconds_of(json.loads(done.stdout.splitlines()[-1]))
+
     def size_bytes(self) -> int:
         """Return what the graph takes on disk."""
         return sum(path.stat().st_size for path in self._data.rglob("*") if path.is_file())
@@ -60,10 +67,13 @@ class PeerGraph:
         return self.folder / "data"
 
     def _run(self, *words: str) -> Finished:
+        return self._start("-m", MODULE, *words)
+
+    def _start(self, *words: str) -> Finished:
         home = self.folder / "home"
         home.mkdir(parents=True, exist_ok=True)
         env = {**os.environ, "HOME": str(home), "CRG_DATA_DIR": str(self._data)}
-        command = [self.python, "-I", "-m", MODULE, *words]
+        command = [self.python, "-I", *words]
         return run_child(command, env=env, cwd=self.clone, quiet=True)
 
 
