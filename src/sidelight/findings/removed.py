@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from sidelight.findings.bases import has_unseen_base
 from sidelight.findings.model import Evidence, Finding, FindingKind
@@ -134,35 +134,41 @@ def _imported(parsed: ParsedFile) -> set[str | None]:
 
 def _lost_imports(sides: Sides, file: FocalFile) -> dict[str, list[Evidence]]:
     """Return, by imported name ("" for the file as a whole), imports that lead nowhere at head."""
-    old_path = file.diff.change.old_path or file.path
     if file.diff.change.old_blob is None:
         return {}
-    there = {symbol.name for symbol in file.new.symbols}
-    there |= {name for name in _imported(file.new) if name}
+    gone = _gone_names(file)
+    old_path = file.diff.change.old_path or file.path
+    is_away = file.path != old_path or file.diff.change.new_blob is None
+    if not gone and not is_away:
+        return {}  # as most changes: nobody need be asked who imports the file
     found: dict[str, list[Evidence]] = {}
     for edge in sides.base.importers(old_path):
-        place = _at_head(sides, edge.source, edge.line)
-        if place is None:
+        lost = [name for name in edge.names if name in gone]
+        place = _at_head(sides, edge.source, edge.line) if lost or is_away else None
+        if place is None or _is_guarded(sides, *place):
             continue
         path, line = place
         now = [item for item in sides.head.imports(path) if item.line == line]
         kept = {name for item in now if item.target != file.path for name in item.names}
-        text = sides.line(path, line)
-        if _is_guarded(sides, path, line):
-            continue
-        for name in edge.names:
-            if name in kept or name in there or name in ("*", "default"):
-                continue
-            if _DYNAMIC.search(file.new_source) or not _defined_in(file.old.symbols, name):
-                continue
-            at = _line_naming(sides, path, line, name)
+        for name in lost:
+            at = _line_naming(sides, path, line, name) if name not in kept else None
             if at is None:
                 continue  # the statement is there, the name is not any more
             evidence = Evidence(path, at, sides.line(path, at), "imports it")
             found.setdefault(name, []).append(evidence)
-        if (not now and file.path != old_path) or (not now and file.diff.change.new_blob is None):
+        if not now and is_away:
+            text = sides.line(path, line)
             found.setdefault("", []).append(Evidence(path, line, text, "imports the file"))
     return found
+
+
+def _gone_names(file: FocalFile) -> set[str]:
+    """Return the qualified names that a file defined, and neither has nor brings in since."""
+    if _DYNAMIC.search(file.new_source):
+        return set()
+    there = {name for symbol in file.new.symbols for name in (symbol.name, symbol.qualified_name)}
+    there |= {name for name in _imported(file.new) if name}
+    return {symbol.qualified_name for symbol in file.old.symbols} - there - {"*", "default"}
 
 
 def _line_naming(sides: Sides, path: bytes, line: int, name: str) -> int | None:
@@ -176,10 +182,6 @@ def _line_naming(sides: Sides, path: bytes, line: int, name: str) -> int | None:
         if depth <= 0 and not text.endswith("\\"):
             return None
     return None
-
-
-def _defined_in(symbols: Sequence[Symbol], name: str) -> bool:
-    return any(symbol.qualified_name == name for symbol in symbols)
 
 
 def _at_head(sides: Sides, path: bytes, line: int) -> tuple[bytes, int] | None:

@@ -18,6 +18,7 @@ from sidelight.graph.rows import (
     Definition,
     FileEntry,
     all_symbols,
+    is_renamed_in,
     near_names,
     packed_columns,
     read_files,
@@ -55,6 +56,7 @@ class Facts:
         self._qualified: dict[str, tuple[Definition, ...]] = {}
         self._in_file: dict[tuple[str, str], tuple[Definition, ...]] = {}
         self._imports: dict[str, tuple[Import, ...]] = {}
+        self._packed_imports: dict[str, bytes] = {}
         self._uses: dict[str, bytes] = {}
         self._references: dict[str, tuple[Reference, ...]] = {}
         self._sources: dict[str, bytes] = {}
@@ -146,8 +148,16 @@ class Facts:
     def imports(self, path: str) -> tuple[Import, ...]:
         """Return the file's imports in source order."""
         if path not in self._imports:
-            self.fetch_imports([path])
+            packed = self._packed_imports_of(path)
+            self._imports[path] = unpack_imports(packed) if packed else ()
         return self._imports[path]
+
+    def may_rename(self, path: str, name: str) -> bool:
+        """Return whether an import of the file may give the name another one."""
+        if path in self._imports:
+            return True
+        packed = self._packed_imports_of(path)
+        return bool(packed) and is_renamed_in(packed, name)
 
     def packages(self, path: str) -> tuple[str, ...]:
         """Return the packages or namespaces that the file declares, dotted."""
@@ -189,9 +199,10 @@ class Facts:
         return self._sources.get(path, b"")
 
     def fetch_imports(self, paths: Iterable[str]) -> None:
-        """Read the imports of many files in few statements."""
-        for path, packed in self._fetch("imports", paths, self._imports):
-            self._imports[path] = unpack_imports(packed) if packed else ()
+        """Read the imports of many files in few statements; they stay packed until asked for."""
+        wanted = (path for path in paths if path not in self._imports)
+        for path, packed in self._fetch("imports", wanted, self._packed_imports):
+            self._packed_imports[path] = packed
 
     def fetch_uses(self, paths: Iterable[str]) -> None:
         """Read the uses of many files in few statements; they stay packed."""
@@ -226,6 +237,11 @@ class Facts:
         self._in_file.clear()
         self._qualified.clear()
         self._is_complete = True
+
+    def _packed_imports_of(self, path: str) -> bytes:
+        if path not in self._packed_imports:
+            self.fetch_imports([path])
+        return self._packed_imports[path]
 
     def _packed_uses(self, path: str) -> bytes:
         if path not in self._uses:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from sidelight.graph.bounds import ALL, Bound
 from sidelight.graph.facts import Facts, file_ref
-from sidelight.graph.lookup import Lookup
+from sidelight.graph.lookup import Lookup, nestings
 from sidelight.graph.model import Confidence, Edge, EdgeKind, ImportEdge, byte_path, text_path
 from sidelight.graph.resolving import Imports
 from sidelight.graph.tree import parent
@@ -34,9 +34,12 @@ class FileEdges:
         Of a package of several files only those are named that define what is used; all of them,
         if nothing is.
         """
+        return self._edges(path, lambda _bound: True)
+
+    def _edges(self, path: str, wanted: Callable[[Bound], bool]) -> tuple[ImportEdge, ...]:
         edges: dict[tuple[str, int], list[str]] = {}
         for item, bounds in self._imports.bounds(path):
-            for bound in bounds:
+            for bound in filter(wanted, bounds):
                 for target, names in self._targets(path, bound).items():
                     if target != path:
                         known = edges.setdefault((target, item.span.start_line), [])
@@ -51,8 +54,23 @@ class FileEdges:
         target = byte_path(path)
         candidates = self._may_import(path)
         self._facts.fetch_imports(candidates)
-        found = [edge for other in candidates for edge in self.out_of(other)]
+        leads = self._leads_to(path)
+        found = [edge for other in candidates for edge in self._edges(other, leads)]
         return tuple(edge for edge in found if edge.target == target)
+
+    def _leads_to(self, path: str) -> Callable[[Bound], bool]:
+        """Return whether something bound may be in the file, told without looking names up."""
+        packages = frozenset(self._facts.packages(path))
+        names = frozenset(symbol.qualified_name for symbol in self._facts.symbols(path))
+
+        def leads(bound: Bound) -> bool:
+            if bound.package is None or bound.submodules:
+                return path in (bound.submodules or bound.paths)
+            name = bound.name if bound.name not in (None, ALL) else None
+            pairs = nestings(bound.package, name or "")
+            return any(p in packages and (name is None or dotted in names) for p, dotted in pairs)
+
+        return leads
 
     def as_edge(self, edge: ImportEdge) -> Edge:
         """Return an import as an edge between whole files."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -146,16 +146,14 @@ class Lookup:
 
         What looks like a package may be a type that holds the name (`import a.b.Outer.Inner`).
         """
-        for _ in range(MAX_NESTED):
+        for around, qualified in nestings(package, dotted):
             found = [
                 definition
-                for definition in self.facts.qualified(dotted)
-                if package in self.facts.packages(definition.path)
+                for definition in self.facts.qualified(qualified)
+                if around in self.facts.packages(definition.path)
             ]
-            package, _, last = package.rpartition(".")
-            if found or not last[:1].isupper():
+            if found:
                 return distinct(found)
-            dotted = f"{last}.{dotted}"
         return ()
 
     def in_tree(self, dotted: str, path: str, around: str) -> tuple[Definition, ...]:
@@ -268,6 +266,19 @@ class Lookup:
                 known = found[1].decode("utf-8", "replace")
             self._defaults[path] = known
         return known
+
+
+def nestings(package: str, dotted: str) -> Iterator[tuple[str, str]]:
+    """Yield what a name in a package may be: itself, then one in a type that looks like a package.
+
+    `a.B`, `C` → (`a.B`, `C`), (`a`, `B.C`).
+    """
+    for _ in range(MAX_NESTED):
+        yield package, dotted
+        package, _, last = package.rpartition(".")
+        if not last[:1].isupper():
+            return
+        dotted = f"{last}.{dotted}"
 
 
 def stem_of(path: str) -> str:

@@ -132,6 +132,15 @@ def packed_columns(
         )
 
 
+def is_renamed_in(packed: bytes, name: str) -> bool:
+    """Return whether packed imports bring the name in under another one (`a as b`).
+
+    Reads the text of `store.rows.pack_imports` without decoding it.
+    """
+    text = zlib.decompress(packed).decode("utf-8", "surrogatepass")
+    return f'[{json.dumps(name, ensure_ascii=False)},"' in text
+
+
 def uses_named(packed: bytes, names: Sequence[str]) -> list[Reference]:
     """Return the references among packed uses that have one of the names.
 

@@ -145,7 +145,7 @@ class Uses:
         """Return what a file calls a name that it imports under another."""
         found = {
             imported.alias
-            for item in self._facts.imports(path)
+            for item in (self._facts.imports(path) if self._facts.may_rename(path, name) else ())
             for imported in item.names
             if imported.name == name and imported.alias
         }
