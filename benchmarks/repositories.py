@@ -28,6 +28,7 @@ class Pinned:
 
 GIN = Pinned("gin-gonic/gin", "dcaa4296d111981ffb31ac3eba90bb63e1eb5ab9")  # 130 files
 FLASK = Pinned("pallets/flask", "2ac89889f4cc330eabd50f295dcef02828522c69")  # 236 files
+GSON = Pinned("google/gson", "9835b6f90192f79cdf5300c528fc6212455fb6c1")  # 313 files
 PYTEST = Pinned("pytest-dev/pytest", "df87db7b0462fb764ef73fa00561adf8ad047572")  # 680 files
 NETTY = Pinned("netty/netty", "a64a7eb39db8a7a2f5087407427112152d45eacd")  # 3,150 files
 

@@ -13,7 +13,7 @@ from benchmarks.impact_queries import two_file_commits
 from benchmarks.measuring import Finished, Seconds, middle, run_child, run_task, seconds_of
 from benchmarks.options import Options
 from benchmarks.peer_graph import PeerGraph, how_to_install, read_versions
-from benchmarks.repositories import FLASK, GIN, PYTEST, Pinned, clone_at, find_mirror, git
+from benchmarks.repositories import FLASK, GIN, GSON, Pinned, clone_at, find_mirror, git
 from benchmarks.repositories import how_to_mirror as how
 from benchmarks.results import Table
 
@@ -43,7 +43,7 @@ def run(options: Options) -> Table:
     if not Path(options.peers).exists():
         table.notes.append(how_to_install(options.peers))
         return table
-    for pinned in (FLASK,) if options.small else (FLASK, GIN, PYTEST):
+    for pinned in (FLASK,) if options.small else (FLASK, GIN, GSON):
         mirror = find_mirror(options.repos, pinned)
         if mirror is None:
             table.notes.append(f"{pinned.label} is missing: {how(pinned)}")
