@@ -53,6 +53,8 @@ def render_source(source: Source, form: Form) -> str:
 
 def _printable(text: str) -> str:
     """Return the text without what moves a terminal's cursor or hides text."""
+    if text.isprintable():
+        return text  # nearly every line; packing renders each many times
     return "".join(c if c.isprintable() or c == "\t" else "�" for c in text)
 
 

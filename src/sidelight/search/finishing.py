@@ -49,7 +49,8 @@ class Finish:
         if self.diversity:
             hits = self._diversified(hits, [chunk.id for chunk in own])
         if self.granularity != "chunk":
-            hits = [*self._fitted(hits[:POOL], own, weights), *hits[POOL:]]
+            fitted = self._fitted(hits[:POOL], own, weights)
+            hits = [*fitted, *(hit for hit in hits[POOL:] if not _is_shown(hit, fitted))]
         return hits[:k]
 
     def _fitted(
@@ -112,6 +113,11 @@ def read_text(
     except MissingObjectError:
         return None  # a partial clone
     return FileText(content, classes_of(document_chunks(connection, doc_id)))
+
+
+def _is_shown(hit: Hit, hits: Sequence[Hit]) -> bool:
+    """Return whether a class that grew shows lines of the hit already."""
+    return any(o.path == hit.path and o.span.overlaps_lines(hit.span) for o in hits)
 
 
 def _class_of(chunk: ChunkInfo) -> tuple[int, int] | None:
