@@ -24,8 +24,8 @@ INTRODUCTION = """# Benchmarks
 Ratios are of one run on one machine; the machines are shared and noisy, so believe ratios and CPU
 seconds more than single wall clock figures. `MISS` marks a target that a run did not hold.
 `--repos` holds mirrors of the public repositories; the textbook stack and the peers (`peergraph`,
-`peerimpact`, `peersearch`, or all as `peers`) run in interpreters of their own, given with `--python`
-and `--peer-python`.
+`peerimpact`, `peersearch`, or all as `peers`) run in interpreters of their own, given with
+`--python` and `--peer-python`.
 """
 
 
