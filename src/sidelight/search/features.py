@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -33,12 +33,13 @@ class Candidate:
     def add(self, kind: str, value: float, weight: float, detail: str) -> None:
         """Add a feature's share to the score, and say so; nothing if the share is nought."""
         if value * weight:
-            self.take((kind, detail, value * weight))
+            self.take([(kind, detail, value * weight)])
 
-    def take(self, share: Share) -> None:
-        """Add a feature's share to the score, and keep what it is for."""
-        self.score += share[2]
-        self.shares.append(share)
+    def take(self, shares: Sequence[Share]) -> None:
+        """Add features' shares to the score, one after the other, and keep what they are for."""
+        for _, _, share in shares:
+            self.score += share
+        self.shares += shares
 
     @property
     def reasons(self) -> list[Reason]:
@@ -87,25 +88,28 @@ def score_candidates(
     matches in several places answers better than one that matches once. The others keep their own
     score, or the files that match best would crowd out the rest.
     """
-    paths = _PathFeatures(chunks, query, names, files, weights)
-    of_paths: dict[bytes, list[Share]] = {}
-    candidates = []
-    for chunk in chunks:
-        own = of_paths.get(chunk.path)
-        if own is None:
-            own = of_paths[chunk.path] = paths.shares(chunk.path)
-        score = fused[chunk.id]
-        for _, _, share in own:
-            score += share
-        candidate = Candidate(chunk, score, own.copy())
-        candidates.append(candidate)
-        if chunk.symbol_kind and (held := names.of_query(chunk.symbol)):
-            candidate.add("definition", held, weights.definition, f"defines {chunk.symbol}")
-            if weights.named:
-                whole = names.of_name(chunk.symbol)
-                candidate.add("named", whole, weights.named, f"the query speaks of {chunk.symbol}")
-    _support_best(candidates, weights)
+    candidates = [Candidate(chunk, fused[chunk.id]) for chunk in chunks]
+    by_file: defaultdict[bytes, list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        by_file[candidate.chunk.path].append(candidate)
+    paths = _PathFeatures(by_file, query, names, files, weights)
+    for name, own in by_file.items():
+        shares = paths.shares(name)
+        for candidate in own:
+            candidate.take(shares)
+            _add_definition(candidate, names, weights)
+        if len(own) > 1:
+            _support_best(own, weights)
     return sorted(candidates, key=order)
+
+
+def _add_definition(candidate: Candidate, names: NameCover, weights: FeatureWeights) -> None:
+    name = candidate.chunk.symbol
+    if candidate.chunk.symbol_kind and (held := names.of_query(name)):
+        candidate.add("definition", held, weights.definition, f"defines {name}")
+        if weights.named:
+            whole = names.of_name(name)
+            candidate.add("named", whole, weights.named, f"the query speaks of {name}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +133,15 @@ class _PathFeatures:
 
     def __init__(
         self,
-        chunks: Sequence[ChunkInfo],
+        paths: Iterable[bytes],
         query: str,
         names: NameCover,
         files: FileSignals,
         weights: FeatureWeights,
     ) -> None:
         self._query, self._names, self._files, self._weights = query, names, files, weights
-        self._paths = {path: _read_path(path) for path in {chunk.path for chunk in chunks}}
+        self._paths = {path: _read_path(path) for path in paths}
+        self._names_paths = bool(files.named)
         self._asked = asked_kinds(query)
         self._loudest = max(files.messages.values(), default=0.0) or 1.0
         self._busiest = max(files.recent.values(), default=0.0) or 1.0
@@ -159,7 +164,7 @@ class _PathFeatures:
         if told := files.messages.get(name):
             share = told / self._loudest * weights.message
             shares.append(("message", "commits that touched the file speak of it", share))
-        if files.named and (certainty := files.named.certainty(path.shown)):
+        if self._names_paths and (certainty := files.named.certainty(path.shown)):
             shares.append(("mention", "the query names the path", certainty * weights.mention))
         if path.kind is not PathKind.PRODUCTION and path.kind not in self._asked:
             shares.append(("kind", f"{path.kind} file", -weights.non_production))
@@ -183,17 +188,12 @@ def order(candidate: Candidate) -> tuple[float, bytes, int]:
     return -round(candidate.score, 6), chunk.path, chunk.start_line
 
 
-def _support_best(candidates: Sequence[Candidate], weights: FeatureWeights) -> None:
-    by_file: defaultdict[bytes, list[Candidate]] = defaultdict(list)
-    for candidate in candidates:
-        by_file[candidate.chunk.path].append(candidate)
-    for own in by_file.values():
-        if len(own) == 1:
-            continue
-        best, *others = sorted(own, key=order)[:3]
-        scores = [max(0.0, other.score) for other in others]
-        share = sum(w * s for w, s in zip((weights.second, weights.third), scores, strict=False))
-        best.add("file", share, 1.0, "other parts of the file match, too")
+def _support_best(own: Sequence[Candidate], weights: FeatureWeights) -> None:
+    """Give the best of a file's candidates a share of its second and third."""
+    best, *others = sorted(own, key=order)[:3]
+    scores = [max(0.0, other.score) for other in others]
+    share = sum(w * s for w, s in zip((weights.second, weights.third), scores, strict=False))
+    best.add("file", share, 1.0, "other parts of the file match, too")
 
 
 def _version_folders(path: str) -> tuple[tuple[str, int], ...]:
