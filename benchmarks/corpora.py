@@ -33,6 +33,7 @@ class Corpus:
     chunks: int
     build_wall: float
     build_cpu: float
+    publish_wall: float
     peak_bytes: int
 
     @property
@@ -90,6 +91,7 @@ def _make(options: Options, sources: Sequence[SourceFile], n_files: int, name: s
         chunks=answer["chunks"],
         build_wall=answer["wall"],
         build_cpu=answer["cpu"],
+        publish_wall=answer["publish"],
         peak_bytes=answer["peak_bytes"],
     )
     (target / ".git" / DONE).write_text(json.dumps(asdict(corpus)), "utf-8")
