@@ -26,6 +26,7 @@ NAMES = (
     "history",
     "related",
     "bot",
+    "cost",
     "peergraph",
     "peerimpact",
     "peersearch",
@@ -52,6 +53,7 @@ def main(argv: list[str] | None = None) -> int:
         clock=arguments.clock,
         runs=arguments.runs,
         max_chunks=arguments.max_chunks,
+        config=arguments.config,
     )
     options.work.mkdir(parents=True, exist_ok=True)
     missed = 0
@@ -83,6 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--peer-python", metavar="FILE", help="interpreter with the peers: code-review-graph, …")
     add("--clock", choices=["wall", "cpu"], default="wall", help="which clock targets go by")
     add("--runs", type=int, default=5, metavar="N", help="repetitions of what is short (5)")
+    add("--config", type=Path, metavar="DIR", help="whose .sidelight.toml gives a model's prices")
     add("--max-chunks", type=int, default=1_000_000, metavar="N", help="skip larger corpora")
     return parser
 

@@ -90,7 +90,7 @@ def _chosen(folder: Path, only: str, each: int) -> Iterator[list[DiffCase]]:
 
 
 def _run(case: DiffCase, git_dir: Path, folder: Path, k: int) -> Outcome:
-    bare = _borrow(git_dir, folder / "repo")
+    bare = borrow(git_dir, folder / "repo")
     head = _commit_focal(bare, case)
     repo = open_repository(bare)
     config = Config()
@@ -120,7 +120,7 @@ def _run(case: DiffCase, git_dir: Path, folder: Path, k: int) -> Outcome:
     )
 
 
-def _borrow(git_dir: Path, bare: Path) -> Path:
+def borrow(git_dir: Path, bare: Path) -> Path:
     """Return a bare repository that borrows the objects of another, which is left alone."""
     if not bare.exists():
         _git(["init", "-q", "--bare", str(bare)], git_dir)

@@ -28,6 +28,7 @@ class Options:
     runs: int = 5
     max_chunks: int = 1_000_000
     python: str = sys.executable
+    config: Path | None = None  # a folder with a configuration, for prices
 
     def sizes(self, *full: int) -> tuple[int, ...]:
         """Return the sizes in chunks to run at: the given ones, or two small ones."""

@@ -13,7 +13,7 @@ PAGE = ROOT / "docs" / "benchmarks.md"
 PLOT = ROOT / "docs" / "img" / "growth.svg"
 ORDER = (
     *("textbook", "inmemory", "build", "commit", "query", "cold", "size", "growth", "history"),
-    *("related", "bot", "peergraph", "peerimpact", "peersearch"),
+    *("related", "bot", "cost", "peergraph", "peerimpact", "peersearch"),
 )
 INTRODUCTION = """# Benchmarks
 
