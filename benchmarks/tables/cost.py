@@ -97,6 +97,6 @@ def _note(n: int, prices: Prices) -> str:
         f"{n} pull requests, `evaluation/cases/prmerge_*`, {EACH} of each repository; tokens by"
         " `sidelight.packing.counting` (an estimate for any model; the schema of the answer is"
         " counted with the prompt); a scripted model proposes a note for each group of hunks and"
-        " confirms it, so that up to five notes have their second look; titles only, the cases have no"
-        f" descriptions; {cost}"
+        " confirms it, so that up to five notes have their second look; titles only, the cases have"
+        f" no descriptions; {cost}"
     )

@@ -32,6 +32,7 @@ class Fault(StrEnum):
     DUPLICATE = "duplicate"  # it was said before, by us or by people
     DISLIKED = "disliked"  # like notes that this repository's people turned down
     REFUTED = "refuted"  # the second look said no
+    UNCONFIRMED = "unconfirmed"  # there was no second look: the model or the time was gone
     LIMIT = "limit"  # worse ones fill the places
 
 

@@ -6,6 +6,7 @@ problem that is told.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -38,9 +39,12 @@ from sidelight_bot.notes.schema import (
 )
 
 NOTES_LIMIT = 5
+SECONDS = 480.0  # the comment waits for the notes, and the shipped job ends after 20 minutes
+OUT_OF_TIME = "the time for review notes is over: not all of the change was reviewed"
 MAX_VERIFIED = 10  # second looks; each is a call
 ANSWER_TOKENS = 2000
 VERDICT_TOKENS = 200
+Prompt = tuple[str, str]  # the system's text and the user's
 _WORTH = {Severity.CRITICAL: 3.0, Severity.MAJOR: 2.0, Severity.MINOR: 1.0}
 
 
@@ -62,7 +66,7 @@ class ReviewRequest:
 
     `context_of` packs the code around a group; None sends the diff only (an ablation). `defines`
     tells whether the tree at head has a definition of a name. `remarks` are comments that stand
-    on the pull request already.
+    on the pull request already. After `seconds` no further request is made.
     """
 
     focal: FocalSet
@@ -73,6 +77,8 @@ class ReviewRequest:
     remarks: Sequence[Remark] = ()
     dislikes: Sequence[Dislike] = ()
     limit: int = NOTES_LIMIT
+    seconds: float = SECONDS
+    clock: Callable[[], float] = time.monotonic
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,14 +144,20 @@ class _Run:
         self.calls = 0
         self.usage = Usage()
         self._is_over = False
+        self._until = request.clock() + request.seconds
         self.is_budget_spent = False
 
     def propose(self, group: HunkGroup) -> bool:
         """Ask for notes on a group, keep those that pass; False if asking on makes no sense."""
         request = self._request
         context = request.context_of(group) if request.context_of is not None else GroupContext()
-        system, user = review_prompt(group, context.text, request.title, request.body, new_nonce())
-        data = self._ask(system, user, JsonSchema("notes", notes_schema()), ANSWER_TOKENS)
+        nonce = new_nonce()
+
+        def prompt(around: str) -> Prompt:
+            return review_prompt(group, around, request.title, request.body, nonce)
+
+        schema = JsonSchema("notes", notes_schema())
+        data = self._ask(prompt, context.text, schema, ANSWER_TOKENS)
         if data is None:
             return not self._is_over
         candidates, malformed = read_candidates(data)
@@ -171,8 +183,10 @@ class _Run:
                 self._withhold(found.candidate, Fault.DUPLICATE)
                 continue
             looks += 1
-            if not self._is_confirmed(found):
-                self._withhold(found.candidate, Fault.REFUTED)
+            holds = self._is_confirmed(found)
+            if not holds:
+                fault = Fault.UNCONFIRMED if holds is None else Fault.REFUTED
+                self._withhold(found.candidate, fault)
                 continue
             chosen.append(note_of(found.candidate, found.grounds, found.context))
         return tuple(chosen)
@@ -206,22 +220,45 @@ class _Run:
             return True
         return is_said(candidate.path, lines, "", f"{candidate.title} {candidate.body}", said)
 
-    def _is_confirmed(self, found: _Found) -> bool:
-        system, user = verify_prompt(found.candidate, found.group, found.context.text, new_nonce())
-        data = self._ask(system, user, JsonSchema("verdict", verdict_schema()), VERDICT_TOKENS)
-        return data is not None and data.get("holds") is True
+    def _is_confirmed(self, found: _Found) -> bool | None:
+        """Return what the second look says; None if there was none."""
+        nonce = new_nonce()
+
+        def prompt(around: str) -> Prompt:
+            return verify_prompt(found.candidate, found.group, around, nonce)
+
+        schema = JsonSchema("verdict", verdict_schema())
+        data = self._ask(prompt, found.context.text, schema, VERDICT_TOKENS)
+        return None if data is None else data.get("holds") is True
 
     def _ask(
-        self, system: str, user: str, schema: JsonSchema, max_tokens: int
+        self, prompt: Callable[[str], Prompt], around: str, schema: JsonSchema, max_tokens: int
     ) -> Mapping[str, object] | None:
-        messages = [Message("system", system), Message("user", redact(user))]
+        """Return the model's data; a prompt that is too long is sent once more, the diff alone."""
+
+        def messages(context: str) -> list[Message]:
+            system, user = prompt(context)
+            return [Message("system", system), Message("user", redact(user))]
+
+        if self._is_over:
+            return None
+        if self._request.clock() > self._until:
+            self._is_over = True
+            self.problems.append(OUT_OF_TIME)
+            return None
         self.calls += 1
         try:
-            completion = self._model.complete(messages, max_tokens=max_tokens, schema=schema)
+            completion = self._model.complete(
+                messages(around),
+                max_tokens=max_tokens,
+                schema=schema,
+                shrink=(lambda _room: messages("")) if around else None,
+            )
         except LanguageModelError as error:
             self.problems.append(str(error))
             self.is_budget_spent = isinstance(error, BudgetSpentError)
-            self._is_over = self.is_budget_spent or isinstance(error, ModelUnavailableError)
+            if self.is_budget_spent or isinstance(error, ModelUnavailableError):
+                self._is_over = True  # asking on would take time, and bring nothing
             return None
         self.usage += completion.usage
         return completion.data

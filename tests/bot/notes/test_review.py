@@ -14,13 +14,24 @@ from helpers.notecases import CLEAN, DEFECTS, NoteCase
 from sidelight.focal import FocalSet, build_focal
 from sidelight.git.diffs import diff_revisions
 from sidelight.git.repository import open_repository
-from sidelight.llm.errors import BudgetSpentError, ModelOutputInvalidError
-from sidelight.llm.protocol import Completion, JsonSchema, Message, ModelChoice, Usage
+from sidelight.llm.errors import (
+    BudgetSpentError,
+    ContextOverflowError,
+    ModelOutputInvalidError,
+    ModelUnavailableError,
+)
+from sidelight.llm.protocol import Completion, JsonSchema, Message, ModelChoice, Shrink, Usage
 from sidelight_bot.notes.anchors import NoteMarker, anchor_of, line_hash
 from sidelight_bot.notes.checks import Fault
 from sidelight_bot.notes.duplicates import Remark, words_of
 from sidelight_bot.notes.feedback import Dislike
-from sidelight_bot.notes.review import GroupContext, Review, ReviewRequest, review_change
+from sidelight_bot.notes.review import (
+    OUT_OF_TIME,
+    GroupContext,
+    Review,
+    ReviewRequest,
+    review_change,
+)
 
 CASES = (*DEFECTS, *CLEAN)
 
@@ -32,6 +43,8 @@ class ScriptedModel:
     notes: Callable[[str], Sequence[Mapping[str, Any]]]
     holds: Callable[[str], bool] = lambda _claim: True
     fail: Exception | None = None
+    fail_on: str = ""  # the form that fails; "": each
+    room: int | None = None  # characters
     sent: list[tuple[str, str]] = field(default_factory=list)
 
     @property
@@ -45,15 +58,19 @@ class ScriptedModel:
         max_tokens: int,
         temperature: float = 0.1,
         schema: JsonSchema | None = None,
-        shrink: object = None,
+        shrink: Shrink | None = None,
     ) -> Completion:
         assert max_tokens > 0
         assert temperature <= 0.2
-        assert shrink is None
         assert schema is not None
         system, user = (message.text for message in messages)
         self.sent.append((system, user))
-        if self.fail is not None:
+        if self.room is not None and len(user) > self.room:
+            if shrink is None:
+                raise ContextOverflowError("the prompt does not fit")
+            system, user = (message.text for message in shrink(None))
+            self.sent.append((system, user))
+        if self.fail is not None and self.fail_on in {"", schema.name}:
             raise self.fail
         if schema.name == "verdict":
             data: Mapping[str, Any] = {"holds": self.holds(user), "because": "so it is"}
@@ -291,3 +308,48 @@ def test_context_is_sent_and_counts_as_evidence(focals: dict[str, FocalSet]) -> 
     diff_only = ScriptedModel(lambda _: [note])
     assert review(focals[case.path], diff_only).notes == ()
     assert "app/use.py" not in diff_only.sent[0][1]
+
+
+def test_a_prompt_that_is_too_long_is_sent_once_more_without_context(
+    focals: dict[str, FocalSet],
+) -> None:
+    case = DEFECTS[0]
+    context = GroupContext("code around " * 1_000, {"1": "x"}, {"1": ("x.py", 1, 1)})
+    model = ScriptedModel(lambda _: [note_on(case)], room=3_000)
+    result = review(focals[case.path], model, context_of=lambda _: context)
+    assert [note.title for note in result.notes] == [case.title]
+    assert not result.problems
+    kept = [user for _, user in model.sent if "code around" not in user]
+    assert len(kept) == 2  # the notes, and the second look
+    assert all(case.quote in user for user in kept)
+
+
+def test_a_diff_that_is_too_long_by_itself_is_a_problem(focals: dict[str, FocalSet]) -> None:
+    result = review(focals[DEFECTS[0].path], ScriptedModel(lambda _: [], room=10))
+    assert result.notes == ()
+    assert "does not fit" in result.problems[0]
+
+
+def test_a_model_that_is_gone_is_not_asked_for_second_looks(focals: dict[str, FocalSet]) -> None:
+    case = DEFECTS[0]
+    model = ScriptedModel(lambda _: [note_on(case), note_on(case, title="Something else is lost")])
+    model.fail_on, model.fail = "verdict", ModelUnavailableError("gone")
+    result = review(focals[case.path], model)
+    assert result.notes == ()
+    assert {item.fault for item in result.withheld} == {Fault.UNCONFIRMED}
+    assert len(model.sent) == 2  # the notes, and one second look
+    assert result.problems == ("gone",)
+
+
+def test_after_its_time_a_review_asks_nothing_more(focals: dict[str, FocalSet]) -> None:
+    ticks = iter(range(0, 1000, 100))
+    case = DEFECTS[0]
+    result = review(
+        focals[case.path],
+        ScriptedModel(lambda _: [note_on(case)]),
+        seconds=150.0,
+        clock=lambda: float(next(ticks)),
+    )
+    assert result.notes == ()
+    assert [item.fault for item in result.withheld] == [Fault.UNCONFIRMED]
+    assert result.problems == (OUT_OF_TIME,)
