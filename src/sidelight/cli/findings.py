@@ -37,7 +37,7 @@ def find_beside(
 ) -> Findings:
     """Return the findings of the diff that a result is about, over the view that was ranked."""
     before = _before(place, mode, base, head)
-    return find_in_view(place, result.view.name, result.focal, before=before)
+    return find_in_view(place, result.view.name, result.focal, before=before, log=result.log)
 
 
 def _before(place: Place, mode: str, base: str | None, head: str | None) -> str | None:

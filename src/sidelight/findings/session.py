@@ -12,6 +12,7 @@ from sidelight.findings.near import NearCode
 from sidelight.findings.sides import open_sides
 from sidelight.focal import FocalSet
 from sidelight.git.blobs import BlobReader
+from sidelight.history.log import CommitLog
 from sidelight.history.past import History
 from sidelight.indexing.place import Place
 from sidelight.store.corpus import open_corpus
@@ -23,7 +24,12 @@ from sidelight.store.views import find_view
 
 @contextmanager
 def open_ground(
-    place: Place, view_name: str, focal: FocalSet, *, before: str | None = None
+    place: Place,
+    view_name: str,
+    focal: FocalSet,
+    *,
+    before: str | None = None,
+    log: CommitLog | None = None,
 ) -> Iterator[Ground]:
     """Open a view for the findings of a diff; see `find_in_view`.
 
@@ -45,7 +51,7 @@ def open_ground(
 
             def read_history() -> History:
                 live = set(sides.head.paths())
-                return open_history(connection, place.repo, commit, live=live)
+                return open_history(connection, place.repo, commit, live=live, log=log)
 
             yield Ground(sides, NearCode(connection, corpus), read_history)
 
@@ -57,12 +63,14 @@ def find_in_view(
     *,
     before: str | None = None,
     kinds: frozenset[FindingKind] = ALL_KINDS,
+    log: CommitLog | None = None,
 ) -> Findings:
     """Return the findings of a diff.
 
     The view may be of either side of the diff (`rev/<base>`, `rev/<head>`, the worktree's): what
     the diff changes is laid over it from `focal`. `before` is the commit (hex) whose past tells
-    what usually changes together: the diff's base; by default the view's commit.
+    what usually changes together: the diff's base; by default the view's commit. `log` are the
+    stored commits if the caller has read them (`RelatedResult.log`).
 
     Raises:
         IndexMissingError: there is no such view.
@@ -70,5 +78,5 @@ def find_in_view(
     """
     if not focal.paths:
         return Findings(notes=("the diff is empty",))
-    with open_ground(place, view_name, focal, before=before) as ground:
+    with open_ground(place, view_name, focal, before=before, log=log) as ground:
         return ground.findings(kinds)

@@ -75,7 +75,7 @@ class History:
         self.n_missing = n_missing
         self.is_shallow = bool((edges == Edge.SHALLOW).any())
         self.is_limited = bool((edges == Edge.LIMIT).any())
-        self._log = log
+        self.log = log  # may serve other pasts, too
         self._number = {path: number for number, path in enumerate(log.paths)}
         self._live_paths = sorted(set(live))
         self._terms = terms
@@ -120,10 +120,10 @@ class History:
         first = order[starts]
         found = files[first]
         ages = dict(zip(found.tolist(), self._age_days[commits[first]].tolist(), strict=True))
-        best = sorted(found.tolist(), key=lambda row: (-scores[row], self._log.paths[row]))[:limit]
+        best = sorted(found.tolist(), key=lambda row: (-scores[row], self.log.paths[row]))[:limit]
         partners = self._partners(mine, commits, files, small, set(best))
         return {
-            self._log.paths[row]: CoChange(float(scores[row]), *partners[row], ages[row])
+            self.log.paths[row]: CoChange(float(scores[row]), *partners[row], ages[row])
             for row in best
         }
 
@@ -136,7 +136,7 @@ class History:
         """Return `recent` of every file of the tree that history knows, in path order."""
         scores = self._recency
         rows = np.flatnonzero(self._is_live & (scores > 0)).tolist()
-        return {self._log.paths[row]: float(scores[row]) for row in rows}
+        return {self.log.paths[row]: float(scores[row]) for row in rows}
 
     def n_changes(self, path: bytes) -> int:
         """Return how many commits touched the path, under any of its names."""
@@ -188,7 +188,7 @@ class History:
             ),
             self._rows_of(focal),
             self._is_live,
-            self._log.paths,
+            self.log.paths,
             min_support=min_support,
             min_confidence=min_confidence,
         )
@@ -201,7 +201,7 @@ class History:
     def _messages(self) -> MessageIndex:
         terms = self._terms or path_terms(self._live_paths)
         return build_messages(
-            self._log, self._past, self._names, self._live_paths, self._number, terms
+            self.log, self._past, self._names, self._live_paths, self._number, terms
         )
 
     @cached_property
@@ -238,7 +238,7 @@ class History:
         best: dict[int, tuple[int, int, bytes]] = {}
         for row in focal.tolist():
             touched = small & self._touching(np.asarray([row]))
-            of, name = int(touched.sum()), self._log.paths[row]
+            of, name = int(touched.sum()), self.log.paths[row]
             together = np.bincount(files[touched[commits]], minlength=len(self._is_live))
             for file in wanted.intersection(np.flatnonzero(together).tolist()):
                 rank = (-int(together[file]), of, name)

@@ -16,6 +16,7 @@ from sidelight.focal import FocalSet
 from sidelight.git.blobs import BlobReader
 from sidelight.graph import CodeGraph, open_graph
 from sidelight.graph.mentions import documents_mentioning
+from sidelight.history.log import CommitLog
 from sidelight.history.past import History
 from sidelight.indexing.place import Place
 from sidelight.lexical import Bm25Parameters
@@ -47,12 +48,16 @@ MANY = 1 << 30  # documents: a name whose mentions cannot be counted
 
 @dataclass(frozen=True, slots=True)
 class RelatedResult:
-    """Hits outside the diff, best first, one a file, and the view that was ranked."""
+    """Hits outside the diff, best first, one a file, and the view that was ranked.
+
+    `log` are the stored commits, for those who ask of other pasts next.
+    """
 
     focal: FocalSet
     view: ViewInfo
     hits: tuple[Hit, ...]
     notes: tuple[str, ...] = field(default=())
+    log: CommitLog | None = field(default=None, repr=False, compare=False)
 
 
 class RelatedSession:
@@ -141,7 +146,7 @@ class RelatedSession:
             else:
                 ranked = rank_files(self.files, signals, focal.paths, weights)
             hits = self._hits(ranked, k, signals, focal)
-        return RelatedResult(focal, self.view, hits, self._notes(focal))
+        return RelatedResult(focal, self.view, hits, self._notes(focal), self.history.log)
 
     def close(self) -> None:
         """Release the database and git."""
