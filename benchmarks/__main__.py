@@ -25,6 +25,7 @@ NAMES = (
     "growth",
     "history",
     "related",
+    "graph",
     "bot",
     "cost",
     "peergraph",

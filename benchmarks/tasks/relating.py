@@ -8,6 +8,7 @@ from typing import Any
 
 from benchmarks.measuring import Seconds, middle, timed
 from benchmarks.tasks.indexing import count, place_of
+from sidelight.findings import find_in_view
 from sidelight.focal import FocalSet, build_focal
 from sidelight.git.blobs import BlobReader
 from sidelight.git.diffs import diff_revisions
@@ -73,12 +74,19 @@ def warm(repository: str, commit: str, rounds: int) -> dict[str, Any]:
     }
 
 
-def cold(repository: str, commit: str) -> dict[str, Any]:
-    """Open the view, read the diff and rank once; the caller times the whole process."""
+def cold(repository: str, commit: str, findings: str = "") -> dict[str, Any]:
+    """Open the view, read the diff and rank once; the caller times the whole process.
+
+    With `findings` (anything but ""), also find what the diff breaks, as the command does.
+    """
     place = place_of(repository)
     focal = _focal(place.repo, commit)
-    with RelatedSession.open(place, worktree_view(place.repo)) as session:
-        return {"hits": len(session.rank(focal, HIDDEN).hits)}
+    view = worktree_view(place.repo)
+    with RelatedSession.open(place, view) as session:
+        result = session.rank(focal, HIDDEN)
+    if findings:
+        find_in_view(place, view, focal, before=place.repo.head_commit(), log=result.log)
+    return {"hits": len(result.hits)}
 
 
 def _focal(repo: Repository, commit: str) -> FocalSet:
