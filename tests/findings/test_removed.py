@@ -111,3 +111,13 @@ def test_typescript_imports_of_a_removed_export(tmp_path: Path) -> None:
     }
     finding = only(findings_of(tmp_path, before, {"core.ts": "export function keep() {}\n"}), KIND)
     assert places(finding) == ["app.ts:1 imports it", "app.ts:3"]
+
+
+def test_a_nested_type_that_is_still_there_is_not_lost(tmp_path: Path) -> None:
+    outer = "package a;\npublic class Outer {{\n  public static class Inner {{}}\n{}}}\n"
+    files = {
+        "src/a/Outer.java": outer.format("  public void gone() {}\n"),
+        "src/b/User.java": "package b;\nimport a.Outer.Inner;\nclass User { Inner it; }\n",
+    }
+    after = {"src/a/Outer.java": outer.format("")}
+    assert findings_of(tmp_path, files, after).of(KIND) == ()
