@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 from sidelight.model import ChunkKind, Hit, Span
 from sidelight.packing.granularity import WINDOW
-from sidelight.packing.model import Lines, Scope
-from sidelight.search.fitting import FileText, classes_of, fit_hits
-from sidelight.store.reader import ChunkInfo
+from sidelight.search.fitting import FileText, WholeClass, classes_of, fit_hits
+from sidelight.store.reader import ChunkPlace
 
 LINES = [f"filler_{n} = {n}" for n in range(1, 101)]
 LINES[59] = "socket.connect(timeout)"
@@ -26,8 +25,11 @@ def hit(first: int, last: int, score: float = 1.0, symbol: str = "C.method") -> 
     return Hit(b"src/a.py", span, symbol, "method", "python", score)
 
 
-def text(*classes: Scope) -> FileText:
-    return FileText(CONTENT, classes)
+def text(*classes: WholeClass) -> FileText:
+    return FileText(classes, CONTENT)
+
+
+CLASS = WholeClass("C", "class", hit(10, 70).span)
 
 
 def test_a_long_hit_shrinks_to_the_lines_that_say_the_query() -> None:
@@ -45,9 +47,8 @@ def test_a_hit_stays_whole_if_no_window_says_enough() -> None:
 
 
 def test_hits_that_make_up_a_class_become_it_at_the_best_ones_place() -> None:
-    scope = Scope("C", Lines(10, 12), Lines(10, 70))
     hits = [hit(13, 40, 0.9), hit(80, 90, 0.8, "other"), hit(41, 60, 0.7)]
-    found = fit_hits(hits, WEIGHTS, lambda _path: text(scope))
+    found = fit_hits(hits, WEIGHTS, lambda _path: text(CLASS))
     assert [(item.symbol, item.span.start_line, item.span.end_line) for item in found] == [
         ("C", 10, 70),
         ("other", 80, 90),
@@ -57,7 +58,7 @@ def test_hits_that_make_up_a_class_become_it_at_the_best_ones_place() -> None:
 
 def test_growing_alone_leaves_long_hits_long() -> None:
     hits = [hit(20, 90)]
-    assert fit_hits(hits, WEIGHTS, lambda _path: text(), shrink=False) == hits
+    assert fit_hits(hits, WEIGHTS, lambda _path: FileText()) == hits
 
 
 def test_a_file_that_cannot_be_read_keeps_its_hits() -> None:
@@ -65,9 +66,8 @@ def test_a_file_that_cannot_be_read_keeps_its_hits() -> None:
     assert fit_hits(hits, WEIGHTS, lambda _path: None) == hits
 
 
-def chunk(ordinal: int, kind: str, first: int, last: int, parent: int | None = None) -> ChunkInfo:
-    names = ("python", kind, "C", None)
-    return ChunkInfo(ordinal, 1, ordinal, b"a", b"", *names, 0, 1, first, last, parent, "")
+def chunk(ordinal: int, kind: str, first: int, last: int, parent: int | None = None) -> ChunkPlace:
+    return ChunkPlace(ordinal, kind, "C", "class", 10 * first, 10 * last, first, last, parent)
 
 
 def test_a_class_reaches_from_its_overview_to_its_last_member() -> None:
@@ -78,13 +78,12 @@ def test_a_class_reaches_from_its_overview_to_its_last_member() -> None:
         chunk(3, ChunkKind.DEFINITION, 51, 90, 1),
         chunk(4, ChunkKind.DEFINITION, 91, 99),
     ]
-    assert classes_of(chunks) == (Scope("C", Lines(5, 20), Lines(5, 90)),)
+    assert classes_of(chunks) == (WholeClass("C", "class", Span(50, 900, 5, 90)),)
 
 
 @given(st.lists(st.tuples(st.integers(1, 100), st.integers(0, 60)), min_size=1, max_size=6))
 def test_fitted_hits_are_lines_of_the_file(ranges: list[tuple[int, int]]) -> None:
     hits = [hit(first, min(100, first + more)) for first, more in ranges]
-    scope = Scope("C", Lines(10, 12), Lines(10, 70))
-    for found in fit_hits(hits, WEIGHTS, lambda _path: text(scope)):
+    for found in fit_hits(hits, WEIGHTS, lambda _path: text(CLASS)):
         shown = CONTENT[found.span.start_byte : found.span.end_byte].decode()
         assert shown.splitlines() == LINES[found.span.start_line - 1 : found.span.end_line]

@@ -13,7 +13,7 @@ from sidelight.search.collapse import collapse
 from sidelight.search.diversity import POOL, diversify_hits
 from sidelight.search.features import Candidate
 from sidelight.search.fitting import FileText, classes_of, fit_hits
-from sidelight.store.reader import ChunkInfo, document_chunks, read_terms, read_vectors
+from sidelight.store.reader import ChunkInfo, chunk_places_of, read_terms, read_vectors
 from sidelight.store.rows import TermSet
 
 ENOUGH = 3  # times k: where `collapse` stops if it has its hits
@@ -65,9 +65,11 @@ class Finish:
             if not shrink and path not in joined:
                 return None  # nothing to grow
             chunk = of_path[path]
+            if not shrink:
+                return FileText(classes_of(chunk_places_of(self.connection, chunk.doc_id)))
             return read_text(self.connection, self.read_blob, chunk.doc_id, chunk.blob)
 
-        return fit_hits(hits, weights, text_of, shrink=shrink)
+        return fit_hits(hits, weights, text_of)
 
     def _collapsed(
         self, candidates: Sequence[Candidate], lists: Sequence[RankedList], k: int
@@ -112,7 +114,7 @@ def read_text(
         content = read_blob(blob)
     except MissingObjectError:
         return None  # a partial clone
-    return FileText(content, classes_of(document_chunks(connection, doc_id)))
+    return FileText(classes_of(chunk_places_of(connection, doc_id)), content)
 
 
 def _is_shown(hit: Hit, hits: Sequence[Hit]) -> bool:

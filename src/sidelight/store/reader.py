@@ -52,6 +52,20 @@ class ChunkInfo(NamedTuple):
         return tuple(self.import_lines.split("\n")) if self.import_lines else ()
 
 
+class ChunkPlace(NamedTuple):
+    """Where a chunk of a document is, and which definition it belongs to."""
+
+    ordinal: int
+    kind: str
+    symbol: str
+    symbol_kind: str | None
+    start_byte: int
+    end_byte: int
+    start_line: int
+    end_line: int
+    parent: int | None
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentInfo:
     """A document that has vectors to come."""
@@ -208,6 +222,16 @@ def read_vectors(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int
         )
         found.update(rows.fetchall())
     return found
+
+
+def chunk_places_of(connection: sqlite3.Connection, doc_id: int) -> list[ChunkPlace]:
+    """Return where a document's chunks are, in file order."""
+    rows = connection.execute(
+        f"SELECT {', '.join(ChunkPlace._fields)} FROM chunk"  # noqa: S608
+        " WHERE doc_id = ? ORDER BY ordinal",
+        (doc_id,),
+    )
+    return [ChunkPlace._make(row) for row in rows]
 
 
 def document_chunks(connection: sqlite3.Connection, doc_id: int) -> list[ChunkInfo]:
