@@ -1,4 +1,4 @@
-"""Quick scoring equals the plain one: features computed anew for each candidate, in the open."""
+"""Quick scoring and collapsing equal the plain ones, which compute all anew and in the open."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidelight.model import RankedList, display_path
+from sidelight.search.collapse import ALIKE, ALIKE_LEAST_TERMS, LOOK_BACK, collapse
 from sidelight.search.features import Candidate, FileSignals, Share, order, score_candidates
 from sidelight.search.finishing import explain_ranks
 from sidelight.search.names import NameCover, stem_of
@@ -17,6 +18,7 @@ from sidelight.search.pathkind import PathKind, asked_kinds, path_kind
 from sidelight.search.questionpaths import named_paths
 from sidelight.search.weights import BY_KIND, FeatureWeights
 from sidelight.store.reader import ChunkInfo
+from sidelight.store.rows import TermSet, pack_terms
 
 PATHS = (
     "src/parser.py",
@@ -148,6 +150,70 @@ def test_candidates_equal_those_of_the_plain_path_to_the_last_bit(
     assert [(c.chunk.id, c.score, c.shares) for c in quick] == [
         (c.chunk.id, c.score, c.shares) for c in plain
     ]
+
+
+def plain_collapse(
+    candidates: Sequence[Candidate], k: int, terms: dict[int, frozenset[int]]
+) -> list[list[int]]:
+    """Return each hit's chunks, the best first; every pair of sets is compared."""
+    groups: list[list[Candidate]] = []
+    taken: list[Candidate] = []
+    for at, one in enumerate(candidates):
+        own = [other.chunk for other in taken if other.chunk.path == one.chunk.path]
+        if any(one.chunk.span.overlaps_lines(chunk.span) for chunk in own):
+            continue
+        twins = [group for group in groups[-LOOK_BACK:] if plain_alike(one, group[0], terms)]
+        if twins:
+            twins[0].append(one)
+            taken.append(one)
+        elif len(groups) < k:
+            groups.append([one])
+            taken.append(one)
+        elif all(len(group) > 1 for group in groups):
+            break
+        if len(groups) == k and at == min(len(candidates), 3 * k) - 1:
+            break
+    return [[one.chunk.id for one in group] for group in groups]
+
+
+def plain_alike(one: Candidate, two: Candidate, terms: dict[int, frozenset[int]]) -> bool:
+    a, b = terms[one.chunk.id], terms[two.chunk.id]
+    if len(a) < ALIKE_LEAST_TERMS or one.chunk.path == two.chunk.path:
+        return False
+    return one.chunk.language == two.chunk.language and len(a & b) / len(a | b) >= ALIKE
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(PATHS),
+            st.integers(1, 12),
+            st.integers(0, 3),
+            st.sampled_from(["python", "rust"]),
+            st.integers(0, 9),  # terms are a stretch of the numbers, from here …
+            st.sampled_from([11, 12, 17, 20, 23, 100, 117]),  # … so many: 17 is .85 of 20
+        ),
+        max_size=30,
+    ),
+    st.integers(0, 6),
+)
+def test_hits_equal_those_of_the_plain_path(
+    rows: list[tuple[str, int, int, str, int, int]], k: int
+) -> None:
+    found, terms = [], {}
+    for at, (path, first, length, language, start, size) in enumerate(rows):
+        place = (0, 1, first, first + length)
+        names = (path.encode(), b"", language, "k", f"{at}", None)
+        found.append(Candidate(ChunkInfo(at, 0, at, *names, *place, None, ""), 1 - at / 100))
+        terms[at] = frozenset(range(start, start + size))
+    packed = {at: TermSet(pack_terms(dict.fromkeys(own, 1))) for at, own in terms.items()}
+    hits = collapse(found, k, packed.__getitem__)
+    groups = plain_collapse(found, k, terms)
+    assert [hit.score for hit in hits] == [1 - group[0] / 100 for group in groups]
+    for hit, group in zip(hits, groups, strict=True):
+        paths = {rows[at][0].encode() for at in group}
+        assert int(hit.symbol) in group
+        assert set(hit.alike) == paths - {hit.path}
 
 
 def test_a_candidate_says_which_retriever_found_it_where_and_how_well() -> None:

@@ -35,6 +35,11 @@ class EmbedderSource:
         """The length of the model's vectors, read without loading it."""
         return model_info(self._model, models_dir=self.models_dir).dimensions
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the model has been loaded."""
+        return self._embedder is not None
+
     def open(self) -> Embedder:
         """Return the embedder; the first call loads the model."""
         if self._embedder is None:

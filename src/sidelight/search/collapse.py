@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from sidelight.model import Hit, Span
+from sidelight.model import Hit
 from sidelight.search.features import Candidate
 from sidelight.search.pathkind import PathKind, path_kind
 from sidelight.store.rows import TermSet
@@ -23,6 +23,7 @@ LOOK_BACK = 40  # better hits that a candidate is compared with
 class _Group:
     shown: Candidate
     terms: TermSet
+    n_terms: int
     others: list[Candidate] = field(default_factory=list)
 
 
@@ -36,20 +37,20 @@ def collapse(
     production file nearest to the root, at the best one's score.
     """
     groups: list[_Group] = []
-    taken: defaultdict[bytes, list[Span]] = defaultdict(list)  # by path: ranges of the groups
+    taken: defaultdict[bytes, list[tuple[int, int]]] = defaultdict(list)  # by path: groups' lines
     for candidate in candidates:
-        span = candidate.chunk.span
+        first, last = lines = candidate.chunk.start_line, candidate.chunk.end_line
         ranges = taken[candidate.chunk.path]
-        if any(span.overlaps_lines(other) for other in ranges):
+        if ranges and any(first <= end and start <= last for start, end in ranges):
             continue
         terms = terms_of(candidate.chunk.id)
         twin = _find_twin(candidate, terms, groups)
         if twin is not None:
             twin.others.append(candidate)
-            ranges.append(span)
+            ranges.append(lines)
         elif len(groups) < k:
-            ranges.append(span)
-            groups.append(_Group(candidate, terms))
+            ranges.append(lines)
+            groups.append(_Group(candidate, terms, len(terms)))
         elif all(group.others for group in groups):
             break
         if len(groups) == k and candidate is candidates[min(len(candidates), 3 * k) - 1]:
@@ -61,13 +62,14 @@ def _find_twin(candidate: Candidate, terms: TermSet, groups: Sequence[_Group]) -
     n = len(terms)
     if n < ALIKE_LEAST_TERMS:
         return None
+    # Of sets whose sizes differ more, no Jaccard reaches ALIKE; 1 is for what division rounds off.
+    least, most = n * ALIKE - 1, n / ALIKE + 1
+    path, language = candidate.chunk.path, candidate.chunk.language
     for group in groups[-LOOK_BACK:]:
-        other = len(group.terms)
-        if (n / other if n < other else other / n) < ALIKE:  # the most that their Jaccard can be
+        other = group.n_terms
+        if not least <= other <= most:
             continue
-        if group.shown.chunk.path == candidate.chunk.path:
-            continue
-        if group.shown.chunk.language != candidate.chunk.language:
+        if group.shown.chunk.path == path or group.shown.chunk.language != language:
             continue
         both = len(terms.hashes & group.terms.hashes)
         if both / (n + other - both) >= ALIKE:

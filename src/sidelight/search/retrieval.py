@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor, Future, wait
+from concurrent.futures import Executor, wait
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from sidelight.dense.vectorfile import VectorFile
 
 EXACT_WITHIN = 30  # best rows by BM25 that are read when exact strings are one signal of several
-ASIDE_FROM = 20_000  # chunks; fewer are scanned sooner than threads take turns
+ASIDE_FROM = 50_000  # chunks; fewer are scanned sooner than two threads take turns
 MAX_QUERY_TERMS = 256  # the rarest are kept; a pasted log has thousands
 RETRIEVERS = (SearchMode.BM25, SearchMode.DENSE, SearchMode.SYMBOL, SearchMode.EXACT)
 
@@ -75,7 +75,7 @@ class Query:
 class Retrieval:
     """What the retrievers work on; made anew for each query.
 
-    `aside` runs a hybrid query's model, and long scans of vectors, while the others work.
+    `aside` runs the dense retriever of a hybrid query while the others work, if that takes long.
     """
 
     place: Place
@@ -104,7 +104,7 @@ class Retrieval:
     def run(self, query: Query, meanwhile: Callable[[], None]) -> list[RankedList]:
         """Return the lists of the retrievers that the request's mode wants; empty ones are kept.
 
-        `meanwhile` is called while the model of a hybrid query is at work.
+        `meanwhile` is called while the model of a hybrid query is loaded, if it is.
         """
         mode, config = query.request.mode, self.place.config.search
         retrievers = {
@@ -117,20 +117,22 @@ class Retrieval:
             return [retrievers[mode](query)]
         wanted = [name for name in RETRIEVERS if getattr(config, name).weight]
         lists: dict[SearchMode, RankedList] = {}
-        started, dense = self._start_dense(query) if SearchMode.DENSE in wanted else (None, None)
+        dense = None
+        if SearchMode.DENSE in wanted and self._is_dense_slow():
+            dense = self.aside.submit(self.dense, query)
         try:
             for name in wanted:
                 if name is SearchMode.EXACT:
                     words = lists.get(SearchMode.BM25) or self.bm25(query)
                     lists[name] = self.exact(query, words.rows[:EXACT_WITHIN])
-                elif name is not SearchMode.DENSE:
+                elif name is not SearchMode.DENSE or dense is None:
                     lists[name] = retrievers[name](query)
             meanwhile()
         finally:
-            if started is not None:
-                wait([started])  # nothing of a query outlives it
+            if dense is not None:
+                wait([dense])  # nothing of a query outlives it
         if dense is not None:
-            lists[SearchMode.DENSE] = dense()
+            lists[SearchMode.DENSE] = dense.result()
         return [lists[name] for name in wanted]
 
     def bm25(self, query: Query) -> RankedList:
@@ -148,30 +150,26 @@ class Retrieval:
 
     def dense(self, query: Query) -> RankedList:
         """Return the best rows by cosine to the query's vector."""
-        if self.corpus.n_live == 0:
-            return RankedList("dense", (), (), self._pool(query.request, SearchMode.DENSE))
-        return self._nearest(query, self._vector(query))
-
-    def _vector(self, query: Query) -> NDArray[np.int8]:
-        vector = self.place.embedder.open().embed_query(query.text)
-        row: NDArray[np.int8] = quantize_rows(vector[np.newaxis])[0]
-        return row
-
-    def _nearest(self, query: Query, vector: NDArray[np.int8]) -> RankedList:
         count = self._pool(query.request, SearchMode.DENSE)
-        file = self.open_vectors()
-        return rank_vectors(self.connection, self.corpus, vector, count, query.looked_at, file)
+        if self.corpus.n_live == 0:
+            return RankedList("dense", (), (), count)
+        vector = self.place.embedder.open().embed_query(query.text)
+        return rank_vectors(
+            self.connection,
+            self.corpus,
+            quantize_rows(vector[np.newaxis])[0],
+            count,
+            query.looked_at,
+            self.open_vectors(),
+        )
 
-    def _start_dense(self, query: Query) -> tuple[Future[Any], Callable[[], RankedList]]:
-        """Return what was started aside, and how to get the list once that is done.
+    def _is_dense_slow(self) -> bool:
+        """Return whether the model has to be loaded, or the scan outlasts what a thread costs.
 
-        Model and scan take the longest, hold no lock of Python's, and need no connection.
+        Both hold no lock of Python's and need no connection; waking each other takes two threads
+        longer than a short scan.
         """
-        if not 0 < self.corpus.n_live < ASIDE_FROM:
-            ranked = self.aside.submit(self.dense, query)
-            return ranked, ranked.result
-        vector = self.aside.submit(self._vector, query)
-        return vector, lambda: self._nearest(query, vector.result())
+        return not self.place.embedder.is_open or self.corpus.n_live >= ASIDE_FROM
 
     def symbols(self, query: Query) -> RankedList:
         """Return the definitions of the names in the query."""
