@@ -81,7 +81,9 @@ class NoteDesk:
             return Reviewed()
         contexts = self._gather(ground, pull.title) if self._gather is not None else ()
         self._standing = tuple(port.review_comments(pull.number))
-        said = Said([_remark(item) for item in self._standing], known_dislikes(self._dislikes))
+        mine = self._mine(port)
+        standing = [_remark(item, item in mine) for item in self._standing]
+        said = Said(standing, known_dislikes(self._dislikes))
         found = review_pull(model, ground, pull, contexts, said, limit)
         remarks = (BUDGET_SPENT,) if found.is_budget_spent else ()
         return Reviewed(
@@ -113,13 +115,16 @@ class NoteDesk:
         ]
         return port.create_review(number, report.head, "", notes)
 
-    def _resolve_earlier(self, port: GitHubPort, ground: Ground) -> None:
+    def _mine(self, port: GitHubPort) -> list[ReviewComment]:
+        """Return the notes that stand: a mark in somebody else's comment is text."""
         marked = [item for item in self._standing if read_marker(item.comment.body)]
         mine = port.viewer().lower() if marked else ""
+        return [item for item in marked if item.comment.author.lower() == mine]
+
+    def _resolve_earlier(self, port: GitHubPort, ground: Ground) -> None:
         earlier = [
             PostedNote(item.comment.id, item.thread.path, item.comment.body)
-            for item in marked
-            if item.comment.author.lower() == mine
+            for item in self._mine(port)
         ]
         files = _lines_at(ground, {note.path for note in earlier}) if earlier else {}
         for comment_id, body in mark_resolved(earlier, files)[:MAX_RESOLVED]:
@@ -172,6 +177,7 @@ def _lines_at(ground: Ground, paths: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def _remark(item: ReviewComment) -> Remark:
+def _remark(item: ReviewComment, is_mine: bool) -> Remark:
     body = item.comment.body
-    return Remark(item.thread.path, item.thread.line, body, read_marker(body))
+    marker = read_marker(body) if is_mine else None
+    return Remark(item.thread.path, item.thread.line, body, marker)

@@ -91,6 +91,18 @@ def test_a_note_is_not_said_twice(lab: Lab, server: ModelServer) -> None:
     assert len(lab.hub.threads(1)) == 1
 
 
+def test_a_mark_that_a_stranger_wrote_keeps_no_note_away(lab: Lab, server: ModelServer) -> None:
+    scripted(server)
+    opened(lab, server)
+    (note,) = lab.hub.threads(1)
+    mark = note.body[note.body.index("<!--") :]
+    lab.hub.delete(note.id)
+    lab.hub.discuss(lab.hub.pulls[1], "eve", f"Looks fine.\n\n{mark}", "store.py", LINE)
+    scripted(server)
+    opened(lab, server, "reopened")
+    assert [item.author.login for item in lab.hub.threads(1)] == ["eve", BOT]
+
+
 def test_a_note_whose_line_is_gone_is_marked(lab: Lab, server: ModelServer) -> None:
     scripted(server)
     opened(lab, server)
