@@ -44,8 +44,8 @@ class Finish:
         hits = self._collapsed(candidates, lists, k if is_plain else max(k, POOL))
         if is_plain:
             return hits
-        chunks = {(item.chunk.path, item.chunk.span): item.chunk for item in candidates}
-        own = [chunks[hit.path, hit.span] for hit in hits[:POOL]]
+        chunks = {(item.chunk.path, item.chunk.start_byte): item.chunk for item in candidates}
+        own = [chunks[hit.path, hit.span.start_byte] for hit in hits[:POOL]]
         if self.diversity:
             hits = self._diversified(hits, [chunk.id for chunk in own])
         if self.granularity != "chunk":
