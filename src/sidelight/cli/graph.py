@@ -259,7 +259,7 @@ def _opened(place: Place, revision: str | None) -> Iterator[CodeGraph]:
         head = None if revision else place.repo.head()
         if head is not None and head[1] != view.tree:
             click.echo("note: HEAD has moved on; `sidelight index` brings the index up", err=True)
-        corpus = open_corpus(connection, view, open_latest(database))
+        corpus = open_corpus(connection, view, open_latest(database), with_vectors=False)
         with BlobReader(place.repo) as reader:
             yield open_graph(connection, corpus, reader.read_many)
 

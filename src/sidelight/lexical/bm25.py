@@ -3,6 +3,9 @@
 bm25s scores eagerly and cannot add or remove documents. Its scores of a term depend on nothing but
 that term's postings, the live documents' number and their average length; so a matrix of the
 query's terms, filled here from live statistics, gives what a full rebuild gives, bit for bit.
+
+bm25s is imported when something is scored: it loads tqdm and asyncio, 60 ms, and the graph, which
+needs postings alone, does without.
 """
 
 from __future__ import annotations
@@ -10,10 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import bm25s
 import numpy as np
-from bm25s.scoring import _select_idf_scorer, _select_tfc_scorer
-from bm25s.selection import topk
 from numpy.typing import NDArray
 
 
@@ -70,6 +70,8 @@ def score_term(
     parameters: Bm25Parameters,
 ) -> ScoredPostings:
     """Return weight(t) · idf(t) · tfc(t, d) for each row d of one term; see `score_bm25`."""
+    from bm25s.scoring import _select_idf_scorer, _select_tfc_scorer  # noqa: PLC0415
+
     idf_of = _select_idf_scorer(parameters.method)
     tfc_of = _select_tfc_scorer(parameters.method)
     idf = np.float32(idf_of(len(term.rows), N=n_documents) if len(term.rows) else 0.0)
@@ -90,6 +92,8 @@ def sum_scores(
     """Return each row's sum over the terms, (n_rows,), added up by bm25s in the terms' order."""
     if not terms:
         return np.zeros(n_rows, np.float32)
+    import bm25s  # noqa: PLC0415
+
     engine = bm25s.BM25(k1=parameters.k1, b=parameters.b, method=parameters.method)
     engine.nonoccurrence_array = None  # these methods score absent terms 0
     engine.scores = {
@@ -113,6 +117,8 @@ def top_rows(scores: NDArray[np.float32], count: int) -> NDArray[np.int64]:
         return positive[:0]
     if len(positive) <= count:
         return positive
+    from bm25s.selection import topk  # noqa: PLC0415
+
     kept = scores[positive]
     best, _ = topk(kept, count, backend="numpy", sorted=False)
     rows: NDArray[np.int64] = positive[kept >= best.min()]
