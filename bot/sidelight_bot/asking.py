@@ -16,7 +16,6 @@ from sidelight.answering.model import Answer, AnswerOptions, Focus, Mode, Turn
 from sidelight.answering.model import Question as CoreQuestion
 from sidelight.llm.budget import Budget
 from sidelight.llm.errors import LanguageModelError
-from sidelight.llm.opening import open_chat_model
 from sidelight.llm.settings import LlmSettings
 from sidelight.packing.model import Source
 from sidelight.untrusted.outgoing import clean_outgoing, escape_text, fenced
@@ -73,9 +72,9 @@ def ask(
     )
     budget, model, trouble = Budget(), None, ""
     try:
-        if settings.is_configured:
+        model = purse.model(settings, port, question.pull.number)
+        if model is not None:
             budget = purse.budget(settings, port, question.pull.number)
-        model = open_chat_model(settings, budget)
     except (LanguageModelError, GitHubError) as error:  # the passages need neither
         trouble = explain(error)
     before = budget.spent

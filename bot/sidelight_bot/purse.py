@@ -6,13 +6,23 @@ answer's in its reply. Read once in a run, and only where there is a model to be
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
 
 from sidelight.llm.budget import Budget
-from sidelight.llm.protocol import Usage
+from sidelight.llm.errors import ModelUnavailableError
+from sidelight.llm.opening import open_chat_model
+from sidelight.llm.protocol import (
+    ChatModel,
+    Completion,
+    JsonSchema,
+    Message,
+    ModelChoice,
+    Shrink,
+    Usage,
+)
 from sidelight.llm.settings import LlmSettings
 from sidelight_bot.github.port import GitHubPort
 from sidelight_bot.model import Comment
@@ -29,6 +39,7 @@ class Purse:
 
     _budget: Budget | None = None
     _written: Spent = field(default_factory=Spent)
+    _model: ChatModel | None = None
 
     def budget(self, settings: LlmSettings, port: GitHubPort, number: int) -> Budget:
         """Return the pull request's budget; the first time, earlier runs are read.
@@ -43,6 +54,18 @@ class Purse:
                 settings.budget_tokens, settings.budget_usd, spent=as_usage(self._written)
             )
         return self._budget
+
+    def model(self, settings: LlmSettings, port: GitHubPort, number: int) -> ChatModel | None:
+        """Return the configured model within the budget, the same for all of a run; None without.
+
+        Raises:
+            GitHubError: see `budget`.
+            ModelUnavailableError: the provider's library is not installed.
+        """
+        if self._model is None and settings.is_configured:
+            found = open_chat_model(settings, self.budget(settings, port, number))
+            self._model = None if found is None else _AskedInVain(found)
+        return self._model
 
     @property
     def unwritten(self) -> Spent:
@@ -59,6 +82,43 @@ class Purse:
     def wrote(self, spent: Spent) -> None:
         """Take note that a comment now says so much more."""
         self._written += spent
+
+
+class _AskedInVain:
+    """A model that is not asked again once it was not there: each time takes minutes of the job."""
+
+    def __init__(self, model: ChatModel) -> None:
+        self._model = model
+        self._error: ModelUnavailableError | None = None
+
+    @property
+    def info(self) -> ModelChoice:
+        """Which model this is."""
+        return self._model.info
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int,
+        temperature: float = 0.1,
+        schema: JsonSchema | None = None,
+        shrink: Shrink | None = None,
+    ) -> Completion:
+        """Return the model's answer; see `ChatModel.complete`."""
+        if self._error is not None:
+            raise ModelUnavailableError(self._error.message, hint=self._error.hint)
+        try:
+            return self._model.complete(
+                messages,
+                max_tokens=max_tokens,
+                temperature=temperature,
+                schema=schema,
+                shrink=shrink,
+            )
+        except ModelUnavailableError as error:
+            self._error = error
+            raise
 
 
 def usage_since(model: str, budget: Budget, before: Usage) -> ModelUsage:

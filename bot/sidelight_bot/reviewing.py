@@ -13,7 +13,6 @@ from sidelight.focal import build_focal
 from sidelight.git.blobs import BlobReader
 from sidelight.git.diffs import diff_revisions
 from sidelight.git.trees import list_tree
-from sidelight.llm.opening import open_chat_model
 from sidelight.llm.protocol import ChatModel
 from sidelight.llm.settings import LlmSettings
 from sidelight_bot import places
@@ -72,13 +71,11 @@ class NoteDesk:
             SidelightError: the model cannot be opened, or GitHub or the index not be read.
         """
         settings = self._settings_of(ground)
-        if not settings.is_configured:
+        model = self._purse.model(settings, port, pull.number)
+        if model is None:
             return Reviewed()
         budget = self._purse.budget(settings, port, pull.number)
         before = budget.spent
-        model = open_chat_model(settings, budget)
-        if model is None:
-            return Reviewed()
         contexts = self._gather(ground, pull.title) if self._gather is not None else ()
         self._standing = tuple(port.review_comments(pull.number))
         mine = self._mine(port)

@@ -208,6 +208,17 @@ def test_a_failing_model_leaves_the_passages(lab: Lab, server: ModelServer) -> N
     assert "passages" in body
 
 
+def test_a_model_that_is_not_there_is_asked_once_in_a_run(lab: Lab, server: ModelServer) -> None:
+    for _ in range(6):
+        server.fail(503)
+    question = "/ask where does convert use RATES?"
+    asked(lab, server, f"/review\n\n{question}\n\n{question}")
+    assert len(server.requests) == 1  # retries = 0
+    body = lab.hub.conversation(1)[-1].body
+    assert body.count("fails or is busy") == 2
+    assert body.count("these are the passages") == 2
+
+
 def test_the_key_is_nowhere(lab: Lab, server: ModelServer) -> None:
     scripted(server)
     outcome = opened(lab, server)
