@@ -6,9 +6,10 @@ other run reads. The file is read as if a stranger had written it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
+from random import SystemRandom
 
 from sidelight.errors import StorageError
 from sidelight_bot.github.port import GitHubPort, ReviewComment
@@ -43,21 +44,37 @@ def collect_dislikes(port: GitHubPort, place: Path) -> int:
     known = known_dislikes(place)
     anchors = {item.anchor for item in known}
     found: list[Dislike] = []
-    asked = 0
-    for item in islice(port.recent_review_comments(), MAX_LOOKED_AT):
+    for item in _some(_turned_down_by_anybody(port, anchors)):
         marker = read_marker(item.comment.body)
-        is_new = marker is not None and marker.anchor not in anchors
-        if marker is None or not is_new or not item.n_down or asked == MAX_ASKED_ABOUT:
+        if marker is None or marker.anchor in anchors:
             continue
-        if item.comment.author.lower() != port.viewer().lower():
-            continue
-        asked += 1
         if _is_turned_down(port, item):
             anchors.add(marker.anchor)
             found.append(Dislike(marker.anchor, marker.kind, words_of(_plain(item))))
     if found:
         _write(place, [*known, *found])
     return len(found)
+
+
+def _turned_down_by_anybody(port: GitHubPort, known: Container[str]) -> list[ReviewComment]:
+    """Return recent notes of ours that somebody turned down, and that are not known for it."""
+    found = []
+    for item in islice(port.recent_review_comments(), MAX_LOOKED_AT):
+        marker = read_marker(item.comment.body)
+        if marker is None or marker.anchor in known or not item.n_down:
+            continue
+        if item.comment.author.lower() == port.viewer().lower():
+            found.append(item)
+    return found
+
+
+def _some(items: Sequence[ReviewComment]) -> Sequence[ReviewComment]:
+    """Return at most as many as one run asks about: any of them, since 👎 by strangers on the
+    newest notes must not keep the others from ever being asked about.
+    """
+    if len(items) <= MAX_ASKED_ABOUT:
+        return items
+    return SystemRandom().sample(items, MAX_ASKED_ABOUT)
 
 
 def _is_turned_down(port: GitHubPort, item: ReviewComment) -> bool:

@@ -15,6 +15,7 @@ from helpers.githubdouble.jobs import CHANGED, Lab, Shop
 from helpers.githubdouble.server import GitHubDouble
 from helpers.githubdouble.state import BOT, Pull
 from helpers.modelserver import KEY, ModelServer
+from sidelight_bot.disliking import MAX_ASKED_ABOUT, known_dislikes
 from sidelight_bot.outcome import Outcome
 
 MAX_REQUESTS = 12
@@ -270,3 +271,24 @@ def test_the_ablation_shows_the_model_the_diff_alone(lab: Lab, server: ModelServ
     assert (
         "+def convert(amount, currency, day):" in diff or "convert(amount, currency, day)" in diff
     )
+
+
+def test_strangers_cannot_keep_a_turned_down_note_from_being_seen(
+    lab: Lab, server: ModelServer, tmp_path: Path
+) -> None:
+    scripted(server)
+    opened(lab, server)
+    (note,) = lab.hub.threads(1)
+    note.reactions.append(("maya", "-1"))
+    lab.hub.person("stranger", "read")
+    for at in range(2 * MAX_ASKED_ABOUT):  # newer notes that only strangers turned down
+        mark = f"<!-- sidelight:note a={at:016x} q={at:016x} k=bug -->"
+        other = lab.hub.discuss(lab.hub.pulls[1], BOT, f"A note.\n\n{mark}", "store.py", LINE)
+        other.reactions.append(("stranger", "-1"))
+    dislikes = tmp_path / "dislikes.json"
+    push = payloads.push(lab.hub, lab.workspace.head())
+    for _ in range(60):
+        lab.run("push", push, SIDELIGHT_DISLIKES=str(dislikes))
+        if dislikes.exists():
+            break
+    assert len(known_dislikes(dislikes)) == 1
