@@ -30,7 +30,7 @@ from sidelight_bot.report import ModelUsage
 from sidelight_bot.spent import Spent, as_usage, spent_of
 from sidelight_bot.sticky import spent_before
 
-MAX_READ = 1000  # comments of a conversation, and of its threads, that are looked at
+MAX_READ = 2_500  # comments of a conversation, which holds no more, and of its threads
 
 
 @dataclass(slots=True)
