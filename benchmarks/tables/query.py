@@ -45,10 +45,10 @@ def run(options: Options) -> Table:
         " whole `Searcher.search` calls, from text to hits"
     )
     table.notes.append(
-        "`exact` is asked apart, by `--mode exact`, and has no target: it answers what `git grep "
-        "-F` over the indexed tree does. A string with whole words inside is narrowed down by their "
-        "postings; a bare name, as here, may be part of any longer word, and the index keeps words "
-        "as hashes alone, so that git reads all of the tree. A hybrid search looks for exact "
-        "strings in its best 30 chunks by words only"
+        "`exact` is asked apart, by `--mode exact`, and has no target: it answers what `git "
+        "grep -F` over the indexed tree does. A string with whole words inside is narrowed down "
+        "by their postings; a bare name, as here, may be part of any longer word, and the index "
+        "keeps words as hashes alone, so that git reads all of the tree. A hybrid search looks "
+        "for exact strings in its best 30 chunks by words only"
     )
     return table
