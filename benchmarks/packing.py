@@ -59,10 +59,11 @@ VARIANTS = {
     "as it is": (PieceOptions(), PackOptions()),
     "least .15": (PieceOptions(), PackOptions(least=0.15)),
     "least .05": (PieceOptions(), PackOptions(least=0.05)),
-    "whole hits": (PieceOptions(focus=2.0), PackOptions()),
+    "windows from .8 on": (PieceOptions(focus=0.8), PackOptions()),
     "no class overviews": (PieceOptions(grow=False), PackOptions()),
     "no definitions": (PieceOptions(definitions=0), PackOptions()),
-    "by rank instead of density": (PieceOptions(), PackOptions(overhead=1_000_000)),
+    "by density": (PieceOptions(), PackOptions(scaling=1.0)),
+    "by rank": (PieceOptions(), PackOptions(scaling=0.0)),
     "marginal relevance .3": (PieceOptions(), PackOptions(diversity=0.3)),
     "marginal relevance .6": (PieceOptions(), PackOptions(diversity=0.6)),
 }
@@ -251,11 +252,11 @@ def _print_budgets(bench: Bench, cases: Sequence[Case]) -> None:
             gold = gold_lines(asked.case, aim, bench.trees)
             paths = {target.path for target in aim.wanted(asked.case)}
             for budget in BUDGETS:
-                packed = asked.pack(budget, PieceOptions(), PackOptions())
                 for name, context in (
                     ("plain", plain_context(asked, budget)),
-                    ("packed", packed),
-                    ("packed, all that fits", asked.pack(budget, PieceOptions(focus=2.0), FULL)),
+                    ("packed", asked.pack(budget, PieceOptions(), PackOptions())),
+                    ("windows", asked.pack(budget, PieceOptions(focus=0.8), PackOptions())),
+                    ("density", asked.pack(budget, PieceOptions(), PackOptions(scaling=1.0))),
                 ):
                     rows.setdefault((budget, name), []).append(_figures(context, gold, paths))
     print(f"{len(cases)} cases; recall and precision of wanted lines, paired with plain packing")
@@ -273,9 +274,6 @@ def _print_budgets(bench: Bench, cases: Sequence[Case]) -> None:
             line.append(figure(paired.after) + ("" if name == "plain" else f" ({low} … {high})"))
         lines.append(line)
     print("\n".join(table(["budget", "line recall", "line precision", "files", "used"], lines)))
-
-
-FULL = PackOptions(least=0.0)
 
 
 def _print_variants(bench: Bench, cases: Sequence[Case]) -> None:

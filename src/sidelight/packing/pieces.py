@@ -27,7 +27,7 @@ class PieceOptions:
     that one hit brings along, each with `definition_share` of its score times its confidence.
     """
 
-    focus: float = 0.8  # on Go's cases: the same files in .73 of the budget instead of .79
+    focus: float = 1.1  # .8 leaves out wanted lines: .45 instead of .53 of them at 2,000 tokens
     grow: bool = True
     definitions: int = 3
     definition_share: float = 0.4
