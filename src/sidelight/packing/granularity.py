@@ -85,8 +85,10 @@ def grow_pieces(pieces: Sequence[Piece], scopes: Sequence[Scope]) -> list[Piece]
         if len(scope.whole) > GROWN_LINES:
             continue
         inside = [p for p in grown if p.role is Role.HIT and scope.whole.contains(p.lines)]
+        if len(inside) < GROWN_HITS:
+            continue
         covered = {n for p in inside for n in range(p.lines.first, p.lines.last + 1)}
-        if len(inside) < GROWN_HITS or len(covered) < GROWN_SHARE * len(scope.whole):
+        if len(covered) < GROWN_SHARE * len(scope.whole):
             continue
         best = max(inside, key=lambda piece: piece.score)
         shorter = tuple(dict.fromkeys((best.lines, *best.shorter)))

@@ -43,11 +43,12 @@ def diversify_hits(
     similar = span_similarity([vectors.get(at) for at in range(len(pool))], terms_of)
     relevance = (scores - scores.min()) / spread
     order = maximal_marginal_relevance(relevance, similar, len(pool), trade_off=1 - diversity)
+    alike: list[list[float]] = similar.tolist()
     price = spread * diversity / (1 - diversity)  # of a hit that says the same as one above
     found = [pool[order[0]]]
     for place, at in enumerate(order[1:], 1):
-        nearest = max(order[:place], key=lambda other: (similar[at, other], -other))
-        by = price * float(similar[at, nearest])
+        nearest = max((alike[at][other], -other, other) for other in order[:place])[2]
+        by = price * alike[at][nearest]
         found.append(_lowered(pool[at], pool[nearest], by, found[-1].score))
     last = found[-1].score
     return [*found, *(replace(hit, score=min(hit.score, last)) for hit in hits[len(pool) :])]

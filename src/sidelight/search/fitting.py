@@ -85,9 +85,14 @@ def _fit_file(
     wholes = {_lines(whole.span): whole for whole in text.classes}
     pieces = [Piece(hit.path, _lines(hit.span), hit.score, Role.HIT) for _, hit in own]
     scopes = [Scope(whole.name, lines, lines) for lines, whole in wholes.items()]
+    grown = grow_pieces(pieces, scopes)
+    if text.content is None and len(grown) == len(own):  # what grows holds several
+        return dict(own)
     found: dict[int, Hit] = {}
-    for piece in grow_pieces(pieces, scopes):
-        inside = [(at, hit) for at, hit in own if piece.lines.contains(_lines(hit.span))]
+    for piece in grown:
+        inside = [
+            item for item, one in zip(own, pieces, strict=True) if piece.lines.contains(one.lines)
+        ]
         at, hit = inside[0]
         whole = wholes.get(piece.lines)
         if len(inside) > 1 and whole is not None:

@@ -231,7 +231,7 @@ def chunk_places_of(connection: sqlite3.Connection, doc_id: int) -> list[ChunkPl
         " WHERE doc_id = ? ORDER BY ordinal",
         (doc_id,),
     )
-    return [ChunkPlace._make(row) for row in rows]
+    return list(map(ChunkPlace._make, rows))
 
 
 def document_chunks(connection: sqlite3.Connection, doc_id: int) -> list[ChunkInfo]:
