@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -186,3 +187,35 @@ def test_traits_are_bases_and_their_methods_are_overridden(graph: CodeGraph) -> 
     assert "18 Cart -> core/src/cart/mod.rs::Saver exact" in types_in(graph, "core/src/cart/mod.rs")
     (edge,) = graph.overrides(one(graph, "Cart.check"))
     assert edge.target.qualified_name == "Saver.check"
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        "f(x: Box<dyn Shape>)",
+        "f(x: std::sync::Arc<dyn Shape + Send + Sync>)",
+        "f(x: &mut impl Shape)",
+        "f<T: Shape>(x: T)",
+        "f<A, T: Shape + Clone>(x: &T, a: A)",
+        "f<T>(x: &T) where T: Shape",
+    ],
+)
+def test_a_receiver_known_by_its_trait_calls_the_trait(tmp_path: Path, function: str) -> None:
+    files = {
+        "Cargo.toml": '[package]\nname = "m"\n',
+        "src/lib.rs": f"mod shape;\nuse shape::Shape;\nfn {function} {{ x.area(); }}\n",
+        "src/shape.rs": "pub trait Shape { fn area(&self) -> f64; }\npub struct Square;\n"
+        "impl Shape for Square { fn area(&self) -> f64 { 1.0 } }\n",
+    }
+    with graph_of(tmp_path / "repo", files) as graph:
+        assert calls_in(graph, "src/lib.rs") == ["3 f -> src/shape.rs::Shape.area exact"]
+
+
+def test_a_type_parameter_without_a_trait_of_the_tree_is_unknown(tmp_path: Path) -> None:
+    files = {
+        "Cargo.toml": '[package]\nname = "m"\n',
+        "src/lib.rs": "struct Own;\nimpl Own { fn into(&self) {} }\n"
+        "fn f<T: Into<Own>>(x: T) { x.into(); }\n",
+    }
+    with graph_of(tmp_path / "repo", files) as graph:
+        assert calls_in(graph, "src/lib.rs") == []

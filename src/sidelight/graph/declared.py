@@ -93,7 +93,7 @@ WRAPPERS = frozenset(
     "Optional Option Result Arc Rc Box Pin Promise Awaitable shared_ptr unique_ptr weak_ptr"
     " Annotated ClassVar Final Task Ref RefMut RefCell Mutex RwLock Lazy".split()
 )
-_WRAPPERS = re.compile(rf"(?:\w+(?:\.|::))?(?:{'|'.join(sorted(WRAPPERS))})\s*[<\[]")
+_WRAPPERS = re.compile(rf"(?:\w+(?:\.|::))*(?:{'|'.join(sorted(WRAPPERS))})\s*[<\[]")
 _DECORATION = re.compile(
     r"^(?:[\s&*?\\'\"]+|'\w+\s|mut\s|dyn\s|impl\s|const\s|\.\.\.|\[\w*\]|map\[\w+\]|chan\s|readonly\s)+"
 )
@@ -245,6 +245,7 @@ def type_chain(text: str) -> Chain | None:
     """Return the chain of a type without its wrapping: `Optional["a.B"]`, `&a::B<T>` → a, B."""
     text = _CUT.sub("", text).strip()
     for _ in range(4):
+        text = text.partition(" + ")[0]  # `dyn A + Send`: the first says most
         text = _DECORATION.sub("", text).rstrip("\"'?! \t\n")
         wrapper = _WRAPPERS.match(text)
         if wrapper is None:
@@ -254,6 +255,12 @@ def type_chain(text: str) -> Chain | None:
         return None
     bare = re.split(r"[<\[]", text, maxsplit=1)[0]
     return parse_chain(bare) if bare else None
+
+
+def bound_chain(signature: str, name: str) -> Chain | None:
+    """Return the chain of the first trait that a type parameter of a Rust signature has to have."""
+    found = re.search(rf"\b{re.escape(name)}\s*:\s*(?P<t>[^,{{;=>]+)", signature)
+    return None if found is None else type_chain(found["t"])
 
 
 def result_chain(signature: str, name: str, family: str, index: int = 0) -> Chain | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sidelight.graph.declared import WRAPPERS, Declaration, result_chain
+from sidelight.graph.declared import WRAPPERS, Declaration, bound_chain, result_chain
 from sidelight.graph.evidence import is_required, uses_of
 from sidelight.graph.expressions import Chain, Step, chain_at, parse_chain
 from sidelight.graph.families import Family
@@ -145,10 +145,23 @@ class Inference:
         if declaration.is_type and value.sort is Sort.TYPE:
             return Value(Sort.INSTANCE, value.definitions)
         if declaration.is_type and value.sort is Sort.UNKNOWN:
-            return UNKNOWN if self._facts.family(place.path).is_open else LIBRARY
+            unknown = UNKNOWN if self._facts.family(place.path).is_open else LIBRARY
+            return self._of_type_parameter(declaration.chain, at, fuel) or unknown
         if not declaration.is_type and value.sort is Sort.TYPE and declaration.chain.is_made:
             return Value(Sort.INSTANCE, value.definitions)
         return value
+
+    def _of_type_parameter(self, chain: Chain, place: Place, fuel: int) -> Value | None:
+        """Return what a value of a type parameter (`T: Shape`) surely is; None if it is no such."""
+        if len(chain.steps) > 1 or self._facts.family(place.path).name != "rust":
+            return None
+        for around in self._scoping.enclosing(place.path, place.owner):
+            if around.symbol.kind in CALLABLE_KINDS:
+                bound = bound_chain(self.texts.signature(around), chain.steps[0].name)
+                value = UNKNOWN if bound is None else self.evaluate(bound, place, fuel - 1)
+                if value.sort is Sort.TYPE:
+                    return Value(Sort.INSTANCE, value.definitions)
+        return None
 
     def _element(self, value: Value) -> Value:
         """Return what a container holds, as far as its type is a name for a list of a type."""
