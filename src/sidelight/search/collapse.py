@@ -71,6 +71,10 @@ def _find_twin(candidate: Candidate, terms: TermSet, groups: Sequence[_Group]) -
             continue
         if group.shown.chunk.path == path or group.shown.chunk.language != language:
             continue
+        # Alike sets have so many terms in common; where the first few tell, no more are unpacked.
+        common = (n + other) * ALIKE / (1 + ALIKE)
+        if len(terms.first - group.terms.hashes) > n - common + 1:
+            continue
         both = len(terms.hashes & group.terms.hashes)
         if both / (n + other - both) >= ALIKE:
             return group
