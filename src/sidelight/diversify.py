@@ -34,16 +34,14 @@ def maximal_marginal_relevance(
         raise ValueError(f"the trade-off must be in [0, 1], not {trade_off}")
     if k < 0 or similarity.shape != (n, n):
         raise ValueError("k must not be negative, and similarity must be of shape (n, n)")
-    worth = trade_off * relevance.astype(np.float64)
+    worth = trade_off * relevance.astype(np.float64)  # of what is chosen: nothing
+    similar = similarity.astype(np.float64)
     nearest = np.zeros(n, np.float64)
-    left = np.ones(n, np.bool_)
     chosen: list[int] = []
     while len(chosen) < min(k, n):
-        scores = np.round(worth - (1 - trade_off) * nearest, TIE_DIGITS)
-        best = int(np.argmax(np.where(left, scores, -np.inf)))
-        left[best] = False
-        likeness = similarity[best].astype(np.float64)
-        nearest = np.maximum(nearest, likeness) if chosen else likeness
+        best = int((worth - (1 - trade_off) * nearest).round(TIE_DIGITS).argmax())
+        worth[best] = -np.inf
+        nearest = np.maximum(nearest, similar[best]) if chosen else similar[best]
         chosen.append(best)
     return chosen
 
