@@ -156,6 +156,7 @@ def _row(
         peer_cpu=peer.cpu,
         sidelight_cpu=own.cpu,
         times_faster=peer.wall / own.wall,
+        times_less_CPU=peer.cpu / own.cpu,
         peer_MB=peaks[0] / 1e6 if peaks else None,
         sidelight_MB=peaks[1] / 1e6 if peaks else None,
     )
