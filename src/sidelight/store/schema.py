@@ -200,6 +200,8 @@ def storage_errors(path: Path) -> Iterator[None]:
         raise damaged(path, str(error)) from error
     except UnicodeDecodeError as error:  # even SQLite's own message quotes what is damaged
         raise damaged(path, "text that is not UTF-8") from error
+    except BrokenPipeError:
+        raise  # whoever read our output has seen enough, and that is not the index's failure
     except OSError as error:
         raise StorageError(
             f"{error.filename or path}: {error.strerror or error}",
