@@ -277,11 +277,10 @@ def _one(graph: CodeGraph, name: str) -> SymbolRef:
         near = graph.nearest(name)
         hint = f"did you mean {', '.join(near)}?" if near else "`sidelight search` finds by words"
         raise SidelightError(f"nothing is called {name!r} here", hint=hint)
-    lines = [f"  {choice_text(symbol)}" for symbol in found[:MAX_CHOICES]]
-    if len(found) > MAX_CHOICES:
-        lines.append(f"  … and {len(found) - MAX_CHOICES} more")
+    choices = ", ".join(choice_text(symbol) for symbol in found[:MAX_CHOICES])
+    more = f" and {len(found) - MAX_CHOICES} more" if len(found) > MAX_CHOICES else ""
     raise SidelightError(
-        "\n".join([f"{name!r} means {len(found)} definitions:", *lines]),
+        f"{name!r} means {len(found)} definitions: {choices}{more}",
         hint="name one of them as it is listed",
     )
 

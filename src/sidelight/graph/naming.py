@@ -50,8 +50,13 @@ def _split(facts: Facts, name: str) -> tuple[str | None, list[str]]:
     """Return the path before `::`, if it is one of a file, and the parts of the name."""
     before, separator, after = name.partition("::")
     if separator and after and _is_path(facts, before):
-        return before, _SEPARATOR.split(after)
-    return None, [word for word in _SEPARATOR.split(name) if word]
+        return before, _SEPARATOR.split(_text(after))
+    return None, [word for word in _SEPARATOR.split(_text(name)) if word]
+
+
+def _text(typed: str) -> str:
+    """Return typed words without the bytes that are not UTF-8, which no symbol's name has."""
+    return typed.encode("utf-8", "replace").decode()
 
 
 def _is_path(facts: Facts, text: str) -> bool:
