@@ -18,7 +18,12 @@ from sidelight.git.repository import open_repository
 from sidelight.indexing.place import EmbedderSource, Place, index_directory
 from sidelight.indexing.report import Progress
 
-STAGES = {"read": "reading and parsing", "history": "reading history", "embed": "embedding"}
+STAGES = {
+    "read": "reading and parsing",
+    "history": "reading history",
+    "embed": "embedding",
+    "wait": "waiting for another process, which embeds",
+}
 
 format_option = click.option(
     "--format",
@@ -46,9 +51,16 @@ def print_json(value: Any) -> None:
 
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """Show how far a long run is, on stderr and only on a terminal."""
+    """Show on a terminal, on stderr, how far a long run is; elsewhere only that it waits."""
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
-        yield Progress()
+        told: set[str] = set()
+
+        def tell(stage: str, _done: int, _total: int) -> None:
+            if stage == "wait" and stage not in told:
+                told.add(stage)
+                click.echo(f"note: {STAGES[stage]}", err=True)
+
+        yield Progress(tell)
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn

@@ -7,7 +7,7 @@ however it ends. Each batch is committed by itself: a kill loses a second's work
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -32,6 +32,7 @@ from sidelight.store.writer import (
 BATCH_TEXTS = 256
 BATCH_DOCUMENTS = 64
 LOCK_NAME = "worker.lock"
+TELL_S = 0.5  # between two looks at how far another process is
 
 
 @contextmanager
@@ -69,7 +70,8 @@ def finish_vectors(
     """
     count = 0
     while True:
-        with worker_lock(place.directory):
+        with ExitStack() as turn:
+            _wait_for_turn(turn, place.directory, database, progress)
             with database.read() as connection:
                 waiting = pending_count(connection) if vectors else 0
             made = 0
@@ -82,6 +84,23 @@ def finish_vectors(
             left = pending_count(connection) if vectors else 0
         if not left or (waiting and not made):
             return count
+
+
+def _wait_for_turn(
+    turn: ExitStack, directory: Path, database: Database, progress: Progress
+) -> None:
+    """Take the worker's lock; tell how far another process is for as long as that one holds it."""
+    most = 0
+    while True:
+        try:
+            turn.enter_context(worker_lock(directory, timeout_s=TELL_S))
+        except Timeout:
+            with database.read() as connection:
+                left = pending_count(connection)
+            most = max(most, left)
+            progress.update("wait", most - left, most)
+        else:
+            return
 
 
 def embed_spool(place: Place, database: Database, spool: TextSpool, progress: Progress) -> int:
