@@ -120,7 +120,7 @@ def _install_hooks(place: Place) -> tuple[dict[str, Any] | None, list[str]]:
             click.echo(f"hint: {error.hint}", err=True)
         return None, []
     for note in report.notes:
-        click.echo(f"note: {note}", err=True)
+        click.echo(f"note: {printable(note)}", err=True)
     return report_json(report), report_lines(report)
 
 

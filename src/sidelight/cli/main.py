@@ -97,6 +97,9 @@ def _line(text: str) -> str:
 
 
 def _report_usage(error: click.ClickException) -> int:
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()  # `sidelight graph` alone: its help is the message, as it is
+        return ExitCode.USAGE
     hint = ""
     if isinstance(error, click.UsageError) and error.ctx is not None:
         hint = f"{error.ctx.command_path} --help"

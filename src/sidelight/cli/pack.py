@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sidelight.cli.context import place_of, print_json
+from sidelight.cli.printing import printable, shown_path
 from sidelight.errors import UsageError
 from sidelight.indexing.place import Place, revision_view, worktree_view
 from sidelight.model import display_path
@@ -231,7 +232,7 @@ def _print(answer: _Answer, form: Any, format_: str) -> None:
         print_json(table)
         return
     for note in (*answer.notes, *context.notes):
-        click.echo(f"note: {note}", err=True)
+        click.echo(f"note: {printable(note)}", err=True)
     click.echo(render_context(context, form), nl=False)
     if not context.items and not context.notes:
         click.echo("nothing was found", err=True)
@@ -241,5 +242,5 @@ def _print(answer: _Answer, form: Any, format_: str) -> None:
         err=True,
     )
     for item in context.dropped[:SHOWN_DROPPED]:
-        where = f"{display_path(item.path)}:{item.lines.first}-{item.lines.last}"
-        click.echo(f"  {item.reason.value}: {where} {item.symbol}".rstrip(), err=True)
+        where = f"{shown_path(item.path)}:{item.lines.first}-{item.lines.last}"
+        click.echo(f"  {item.reason.value}: {where} {printable(item.symbol)}".rstrip(), err=True)

@@ -104,7 +104,7 @@ def related_command(
         print_json({**related_table(result), **beside})
         return
     for note in result.notes:
-        click.echo(f"note: {note}", err=True)
+        click.echo(f"note: {printable(note)}", err=True)
     if format_ == "markdown":
         click.echo(_markdown(result) + (markdown_findings(found) if found else ""), nl=False)
     else:
@@ -206,7 +206,11 @@ def relate(
     focal = build_focal(repo, diffs, subject, read_new)
     view = _indexed_view(place, index_rev or head or "HEAD", head_commit, index_rev)
     with RelatedSession.open(place, view) as session:
-        return session.rank(focal, k, ranking=RankingMode(ranking))
+        result = session.rank(focal, k, ranking=RankingMode(ranking))
+    if paths and not focal.paths:
+        where = ", ".join(display_path(path) for path in paths)
+        return replace(result, notes=(f"the diff changes nothing at {where}",))
+    return result
 
 
 def _diff(place: Place, mode: str, base: str, head: str, paths: list[bytes]) -> list[FileDiff]:
@@ -281,7 +285,9 @@ def _print(place: Place, result: RelatedResult, explain: bool) -> None:
     focal = result.focal
     names = ", ".join(dict.fromkeys(s.symbol.qualified_name for s in focal.symbols[:6]))
     click.echo(
-        f"{len(focal.paths)} changed files" + (f": {printable(names)}" if names else ""), err=True
+        f"{len(focal.paths)} changed file{'s' * (len(focal.paths) != 1)}"
+        + (f": {printable(names)}" if names else ""),
+        err=True,
     )
     if not result.hits:
         click.echo("nothing related was found", err=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -138,7 +139,7 @@ def search_command(
         print_json(result_table(result))
         return
     for note in result.notes:
-        click.echo(f"note: {note}", err=True)
+        click.echo(f"note: {printable(note)}", err=True)
     _warn(result)
     _print_hits(place, result, explain)
 
@@ -243,11 +244,14 @@ def _search_config(
 def _language(name: str) -> str:
     from difflib import get_close_matches
 
-    from sidelight.languages import LANGUAGES
+    from sidelight.languages import LANGUAGES, detect_language
 
     known = name.casefold()
     if known in LANGUAGES or known == "text":
         return known
+    by_extension = detect_language(b"file." + os.fsencode(known.removeprefix(".")))
+    if by_extension != "text":  # `py`, `ts`, `rs`: what a file of it is called
+        return by_extension
     near = get_close_matches(known, LANGUAGES, n=3)
     raise UsageError(
         f"no language is called {name!r}",

@@ -149,6 +149,10 @@ class Repository:
             answer = self.try_run(words).stdout.decode("ascii", "replace").strip()
             if self.is_object_id(answer):  # `^main` is accepted by --verify, and answers `^…`
                 return answer
+        if rev == "HEAD" and self.head() is None:
+            raise UnknownRevisionError(
+                "there is no commit yet", hint="commit something, then try again"
+            )
         shown = rev if len(rev) <= 80 else rev[:77] + "…"
         raise UnknownRevisionError(
             f"{shown!r} is not a commit of {self.worktree or self.git_dir}", hint=self._rev_hint()

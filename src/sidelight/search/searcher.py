@@ -116,8 +116,9 @@ class Searcher:
                     f"{shown} is not indexed"
                     if self._view.startswith("rev/")
                     else "this worktree is not indexed yet",
-                    hint="run `sidelight index`"
-                    + (f" --rev {shown}" if self._view.startswith("rev/") else ""),
+                    hint=f"run `sidelight index --rev {shown}`"
+                    if self._view.startswith("rev/")
+                    else "run `sidelight index`",
                 )
             snapshot = open_latest(self._database)
             if snapshot is None or self._snapshot is None or snapshot.name != self._snapshot.name:
