@@ -145,3 +145,23 @@ def test_who_waits_for_another_process_is_told_so(
             said += capsys.readouterr().err
     waiting.join()
     assert cli.json(repo.path, "status")["state"] == "current"
+
+
+@pytest.mark.parametrize("words", [["related"], ["graph", "impact"], ["context", "--head", "HEAD"]])
+def test_a_parent_that_a_shallow_clone_lacks_is_not_taken_for_an_empty_tree(
+    cli: Cli, shop: GitRepo, tmp_path: Path, words: list[str]
+) -> None:
+    repo = GitRepo.init(tmp_path / "repo")
+    for number in (1, 2):
+        repo.write("shop.py", f"{SHOP}\n# {number}\n")
+        repo.commit(f"Shop {number}")
+    copy = repo.clone(tmp_path / "copy", "--depth=1")
+    answer = cli.fails(copy.path, *words, code=1)
+    assert "is not here" in answer.error
+    assert "--unshallow" in answer.hint
+
+
+def test_a_bare_repository_has_nothing_staged(cli: Cli, shop: GitRepo, tmp_path: Path) -> None:
+    bare = shop.clone(tmp_path / "bare.git", "--bare")
+    for option in ("--staged", "--worktree"):
+        assert "working tree" in cli.fails(bare.path, "related", option, code=1).error

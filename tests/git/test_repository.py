@@ -306,3 +306,25 @@ def test_hooks_path_of_bare_repositories_and_submodules(made: GitRepo, tmp_path:
     outer.git("submodule", "add", "-q", str(made.path), "inner")
     inner = open_repository(outer.path / "inner")
     assert inner.hooks_path() == outer.path / ".git" / "modules" / "inner" / "hooks"
+
+
+def test_the_first_parent_of_a_root_is_none_and_one_that_was_cut_off_is_refused(
+    tmp_path: Path,
+) -> None:
+    repo = GitRepo.init(tmp_path / "repo")
+    repo.write("a.py", "a = 1\n")
+    root = repo.commit("root")
+    repo.write("a.py", "a = 2\n")
+    tip = repo.commit("tip")
+    whole = open_repository(repo.path)
+    assert (whole.first_parent(tip), whole.first_parent(root)) == (root, None)
+    cut = open_repository(repo.clone(tmp_path / "cut", "--depth=1").path)
+    with pytest.raises(UnknownRevisionError, match="is not here") as caught:
+        cut.first_parent(tip)
+    assert "--unshallow" in caught.value.hint
+    top = GitRepo.init(tmp_path / "top")
+    top.write("a.py", "a = 1\n")
+    only = top.commit("root")
+    assert (
+        open_repository(top.clone(tmp_path / "copy", "--depth=1").path).first_parent(only) is None
+    )

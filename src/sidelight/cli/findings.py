@@ -50,8 +50,7 @@ def _before(place: Place, mode: str, base: str | None, head: str | None) -> str 
         return repo.resolve_commit(base) if base else tip
     if base is not None:
         return merge_base(repo, repo.resolve_commit(base), tip)
-    parents = repo.run(["rev-list", "--parents", "-n1", tip, "--"]).decode().split()[1:]
-    return parents[0] if parents else None
+    return repo.first_parent(tip)
 
 
 def print_findings(findings: Findings) -> None:

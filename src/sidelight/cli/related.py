@@ -229,8 +229,7 @@ def _base_of(place: Place, base: str | None, head: str) -> str:
 
     repo = place.repo
     if base is None:
-        parents = repo.run(["rev-list", "--parents", "-n1", head, "--"]).decode().split()[1:]
-        return parents[0] if parents else repo.empty_tree
+        return repo.first_parent(head) or repo.empty_tree
     found = merge_base(repo, repo.resolve_commit(base), head)
     if found is None:
         raise UsageError(

@@ -103,7 +103,12 @@ def diff_revisions(
 
 
 def diff_staged(repo: Repository, base: str, paths: Sequence[bytes] = ()) -> list[FileDiff]:
-    """Return the difference between a commit and git's index (what `git add` has taken up)."""
+    """Return the difference between a commit and git's index (what `git add` has taken up).
+
+    Raises:
+        GitError: the repository is bare.
+    """
+    _require_worktree(repo)  # without one the index is empty, and all would be deleted
     words = ["diff-index", "--cached", *OPTIONS, repo.require_object_id(base)]
     return _run(repo, words, paths)
 
@@ -116,9 +121,13 @@ def diff_worktree(repo: Repository, base: str, paths: Sequence[bytes] = ()) -> l
     Raises:
         GitError: the repository is bare.
     """
+    _require_worktree(repo)
+    return _run(repo, ["diff-index", *OPTIONS, repo.require_object_id(base)], paths)
+
+
+def _require_worktree(repo: Repository) -> None:
     if repo.worktree is None:
         raise GitError("a bare repository has no working tree", hint="compare two revisions")
-    return _run(repo, ["diff-index", *OPTIONS, repo.require_object_id(base)], paths)
 
 
 def _run(repo: Repository, words: list[str], paths: Sequence[bytes]) -> list[FileDiff]:

@@ -158,6 +158,24 @@ class Repository:
             f"{shown!r} is not a commit of {self.worktree or self.git_dir}", hint=self._rev_hint()
         )
 
+    def first_parent(self, commit: str) -> str | None:
+        """Return a commit's first parent, or None if it has none.
+
+        Raises:
+            UnknownRevisionError: it has one, which a shallow clone has cut off.
+        """
+        words = ["rev-list", "--parents", "-n1", self.require_object_id(commit), "--"]
+        parents = self.run(words).decode("ascii").split()[1:]
+        if parents:
+            return parents[0]
+        if self.is_shallow:
+            header = self.run(["cat-file", "commit", commit]).partition(b"\n\n")[0]
+            if b"\nparent " in header:
+                raise UnknownRevisionError(
+                    f"the parent of {commit[:10]} is not here", hint=self._rev_hint()
+                )
+        return None
+
     def tree_of(self, commit: str) -> str:
         """Return the tree of a commit, given by its id.
 
