@@ -21,6 +21,8 @@ from sidelight.cli.lazy import LazyGroup
 from sidelight.errors import ExitCode, SidelightError
 from sidelight_bot.outputs import log_line
 
+EXTRA = frozenset({"github", "markdown_it", "openai", "requests"})  # modules of the `bot` extra
+
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "run": ("sidelight_bot.cli", "run_command"),
     "publish": ("sidelight_bot.cli", "publish_command"),
@@ -96,6 +98,15 @@ def _report(error: BaseException) -> int:
         return _say(error.message, error.hint, error.exit_code)
     if isinstance(error, click.Abort | KeyboardInterrupt):
         return _say("interrupted", "", ExitCode.INTERRUPTED)
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()  # a bare `sidelight-bot`: its help is the message, as it is
+        return ExitCode.USAGE
+    if isinstance(error, ModuleNotFoundError) and error.name in EXTRA:
+        return _say(
+            f"the package {error.name} is not installed",
+            'pip install "sidelight[bot]"',
+            ExitCode.FAILURE,
+        )
     if isinstance(error, click.ClickException):
         return _say(error.format_message(), "sidelight-bot --help", ExitCode.USAGE)
     with tempfile.NamedTemporaryFile(

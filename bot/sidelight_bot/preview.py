@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from sidelight.embedding.catalogue import default_models_directory
-from sidelight.errors import GitError, UsageError
+from sidelight.errors import GitError, StorageError, UsageError
 from sidelight.focal import title_of
 from sidelight.git.discovery import merge_base, read_config
 from sidelight.git.repository import Repository, open_repository
@@ -131,7 +131,14 @@ def preview_command(  # noqa: PLR0913, PLR0917 - one for each option
     if html_file is not None:
         from sidelight_bot.page import render_page  # noqa: PLC0415 - the `bot` extra
 
-        html_file.write_text(render_page(text or SILENT, report), encoding="utf-8")
+        page = render_page(text or SILENT, report)
+        try:
+            html_file.write_text(page, encoding="utf-8")
+        except OSError as error:
+            raise StorageError(
+                f"{html_file} cannot be written: {error.strerror or error}",
+                hint="name a file in a folder that is there",
+            ) from error
 
 
 def preview_report(
@@ -208,10 +215,10 @@ def _place(folder: Path, index_dir: Path | None) -> Place:
 
 
 def _first_parent(repo: Repository, head: str) -> str:
-    parents = repo.run(["rev-list", "--parents", "-n1", head, "--"]).decode().split()[1:]
-    if not parents:
+    parent = repo.first_parent(head)
+    if parent is None:
         raise UsageError("the head has no parent to compare with", hint="name a --base")
-    return parents[0]
+    return parent
 
 
 def _remote(repo: Repository) -> tuple[str, str]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from helpers.gitrepo import GitRepo
-from sidelight.errors import SidelightError
+from sidelight.errors import SidelightError, StorageError, UnknownRevisionError
+from sidelight_bot.cli import main
 from sidelight_bot.comment import read_marker
 from sidelight_bot.preview import preview_command
 from sidelight_bot.report import from_json, to_json
@@ -100,3 +102,32 @@ def test_the_code_can_be_left_out(repo: GitRepo) -> None:
 def test_bad_words_are_refused(repo: GitRepo, words: tuple[str, ...]) -> None:
     with pytest.raises(SidelightError):
         preview(repo, *words)
+
+
+def test_a_page_that_cannot_be_written_is_no_bug_of_ours(repo: GitRepo, tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="cannot be written"):
+        preview(repo, "--html", str(tmp_path / "absent" / "page.html"))
+
+
+def test_a_head_whose_parent_was_cut_off_is_not_a_root(repo: GitRepo, tmp_path: Path) -> None:
+    copy = repo.clone(tmp_path / "copy", "--depth=1")
+    with pytest.raises(UnknownRevisionError, match="is not here"):
+        preview(copy)
+
+
+def test_a_missing_extra_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in [name for name in sys.modules if name.startswith("sidelight_bot.github")]:
+        monkeypatch.delitem(sys.modules, name)
+    for name in ("sidelight_bot.wiring", "sidelight_bot.run"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "requests", None)
+    monkeypatch.setenv("GITHUB_EVENT_NAME", "pull_request")
+    assert main(["run"]) == 1
+    assert 'pip install "sidelight[bot]"' in capsys.readouterr().err
+
+
+def test_the_bare_command_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    assert "Commands:" in capsys.readouterr().err.splitlines()
