@@ -30,7 +30,7 @@ class DiffWeights:
     recent: float = 0.06
     scope: float = 0.05
     same_language: float = 0.20
-    test: float = 0.225  # taken off tests, unless the diff is of tests; they still come before …
+    test: float = 0.15  # taken off tests, unless the diff is of tests; they still come before …
     off_kind: float = 0.40  # … docs, examples and the like, unless the diff is of these
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from sidelight.diversify import maximal_marginal_relevance, span_similarity
 from sidelight.model import Hit, Reason, display_path
 
-POOL = 20  # hits that are put in order; fixed, so that the first ones do not depend on k
+POOL = 12  # hits that are put in order; fixed, so that the first ones do not depend on k
 
 
 def diversify_hits(
