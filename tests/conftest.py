@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says how busy the machine is, not what the code does.
+settings.register_profile("sidelight", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("sidelight")
 
 
 @pytest.fixture(autouse=True)

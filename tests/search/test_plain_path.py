@@ -209,7 +209,7 @@ def test_hits_equal_those_of_the_plain_path(
     packed = {at: TermSet(pack_terms(dict.fromkeys(own, 1))) for at, own in terms.items()}
     hits = collapse(found, k, packed.__getitem__)
     groups = plain_collapse(found, k, terms)
-    assert [hit.score for hit in hits] == [1 - group[0] / 100 for group in groups]
+    assert [hit.score for hit in hits] == [round(1 - group[0] / 100, 6) for group in groups]
     for hit, group in zip(hits, groups, strict=True):
         paths = {rows[at][0].encode() for at in group}
         assert int(hit.symbol) in group
