@@ -165,3 +165,28 @@ def test_a_bare_repository_has_nothing_staged(cli: Cli, shop: GitRepo, tmp_path:
     bare = shop.clone(tmp_path / "bare.git", "--bare")
     for option in ("--staged", "--worktree"):
         assert "working tree" in cli.fails(bare.path, "related", option, code=1).error
+
+
+def test_a_revision_whose_name_has_moved_on_is_behind_until_it_is_refreshed(
+    cli: Cli, tmp_path: Path
+) -> None:
+    repo = GitRepo.init(tmp_path / "repo")
+    repo.write("shop.py", SHOP)
+    repo.commit("Shop")
+    repo.branch("topic")
+    assert cli(repo.path, "index", "--rev", "topic").code == 0
+    words = ["search", "refund", "--rev", "topic", "--mode", "symbol"]
+    assert "note:" not in cli(repo.path, *words).err
+    repo.switch("topic")
+    repo.write("refund.py", "def refund(card): ...\n")
+    repo.commit("Refund")
+    repo.switch("main")
+    assert "note: topic is 1 commit ahead" in cli(repo.path, *words).err
+    assert "`sidelight index --rev topic`" in cli(repo.path, *words).err
+    index = cli.json(repo.path, *words)["index"]
+    assert (index["state"], index["behind"]) == ("stale", 1)
+    assert "topic has moved on" in cli(repo.path, "graph", "stats", "--rev", "topic").err
+    assert [hit["path"] for hit in cli.json(repo.path, *words, "--fresh")["hits"]] == ["refund.py"]
+    assert cli.json(repo.path, *words)["index"]["state"] == "current"
+    repo.git("branch", "-D", "topic")
+    assert cli(repo.path, *words).code == 0

@@ -14,6 +14,7 @@ import click
 
 from sidelight.config import load_config
 from sidelight.embedding.catalogue import default_models_directory
+from sidelight.errors import UnknownRevisionError
 from sidelight.git.repository import open_repository
 from sidelight.indexing.place import EmbedderSource, Place, index_directory
 from sidelight.indexing.report import Progress
@@ -41,6 +42,20 @@ def place_of(ctx: click.Context) -> Place:
     config = load_config(repo.worktree)
     models = default_models_directory(os.environ, Path.home())
     return Place(repo, index_directory(repo), config, EmbedderSource(config, models))
+
+
+def aim_of(place: Place, revision: str | None) -> tuple[str, str] | None:
+    """Return the commit and tree that HEAD's view, or a revision's, ought to show by now.
+
+    None if there is no commit yet, or the revision names none any more.
+    """
+    if revision is None:
+        return place.repo.head()
+    try:
+        commit = place.repo.resolve_commit(revision)
+    except UnknownRevisionError:
+        return None
+    return commit, place.repo.tree_of(commit)
 
 
 def print_json(value: Any) -> None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sidelight.cli.context import place_of, print_json
+from sidelight.cli.context import aim_of, place_of, print_json
+from sidelight.cli.printing import printable
 from sidelight.errors import IndexMissingError, SidelightError, UsageError
 from sidelight.graph.model import Edge, GraphStats, SymbolRef, byte_path
 from sidelight.graph.render import (
@@ -256,9 +257,11 @@ def _opened(place: Place, revision: str | None) -> Iterator[CodeGraph]:
                 f"{revision} is not indexed" if revision else "this worktree is not indexed yet",
                 hint=f"run `sidelight index{f' --rev {revision}' if revision else ''}`",
             )
-        head = None if revision else place.repo.head()
+        head = aim_of(place, revision)
         if head is not None and head[1] != view.tree:
-            click.echo("note: HEAD has moved on; `sidelight index` brings the index up", err=True)
+            moved, option = (revision, f" --rev {revision}") if revision else ("HEAD", "")
+            text = f"{moved} has moved on; `sidelight index{option}` brings the index up"
+            click.echo(f"note: {printable(text)}", err=True)
         corpus = open_corpus(connection, view, open_latest(database), with_vectors=False)
         with BlobReader(place.repo) as reader:
             yield open_graph(connection, corpus, reader.read_many)

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from sidelight.cli.context import format_option, place_of, print_json, progress_bar
+from sidelight.cli.context import aim_of, format_option, place_of, print_json, progress_bar
 from sidelight.cli.printing import printable, shown_path
 from sidelight.config import (
     GRANULARITIES,
@@ -85,7 +85,9 @@ MAX_LINE = 160
     help="Below the hits, show up to N definitions that each of them uses.",
 )
 @click.option("--explain", is_flag=True, help="Show every signal behind each hit.")
-@click.option("--fresh", is_flag=True, help="Refresh the index first if it is behind HEAD.")
+@click.option(
+    "--fresh", is_flag=True, help="Refresh the index first if it is behind HEAD, or --rev."
+)
 @format_option
 @click.pass_context
 def search_command(
@@ -130,8 +132,8 @@ def search_command(
         languages=tuple(_language(name) for name in languages),
         min_score=min_score,
     )
-    if fresh and revision is None:
-        _refresh(place)
+    if fresh:
+        _refresh(place, revision)
     result = _search(place, request, revision)
     if expand:
         result = _expanded(place, result, revision, expand)
@@ -140,7 +142,7 @@ def search_command(
         return
     for note in result.notes:
         click.echo(f"note: {printable(note)}", err=True)
-    _warn(result)
+    _warn(result, revision)
     _print_hits(place, result, explain)
 
 
@@ -187,9 +189,9 @@ def _search(place: Place, request: SearchRequest, revision: str | None) -> Searc
     view = revision_view(revision) if revision else worktree_view(place.repo)
     with Searcher.open(place, view) as searcher:
         result = searcher.search(request)
-        if revision:
-            return result
-        head = place.repo.head()
+        head = aim_of(place, revision)
+        if revision and (head is None or head[1] == result.index.tree):
+            return result  # of a name that is gone, what was indexed under it still answers
         pending = int(result.index.state == IndexState.PARTIAL)
         state = state_of(place, searcher.corpus.view, pending, head[1] if head else None)
     behind = commits_behind(place.repo, result.index.commit, head[0]) if head else 0
@@ -206,11 +208,15 @@ def _expanded(place: Place, result: SearchResult, revision: str | None, most: in
         return replace(result, hits=expand_hits(reader, result.hits, most))
 
 
-def _refresh(place: Place) -> None:
-    from sidelight.indexing.refresh import refresh
+def _refresh(place: Place, revision: str | None) -> None:
+    from sidelight.indexing.refresh import index_revision, refresh
 
     with progress_bar() as progress:
-        refresh(place, wait=True, create=True, progress=progress)
+        if revision is None:
+            refresh(place, wait=True, create=True, progress=progress)
+        else:
+            commit = place.repo.resolve_commit(revision)
+            index_revision(place, commit, revision_view(revision), progress=progress)
 
 
 def _search_config(
@@ -259,13 +265,17 @@ def _language(name: str) -> str:
     )
 
 
-def _warn(result: SearchResult) -> None:
+def _warn(result: SearchResult, revision: str | None) -> None:
     index = result.index
+    name, option = (
+        (printable(revision), f" --rev {printable(revision)}") if revision else ("HEAD", "")
+    )
     if index.state == "stale":
         commits = f"{index.behind} commit{'s' * (index.behind > 1)}"
         ahead = f"{commits} ahead" if index.behind else "at another tree"
         click.echo(
-            f"note: HEAD is {ahead}; --fresh or `sidelight index` brings the index up", err=True
+            f"note: {name} is {ahead}; --fresh or `sidelight index{option}` brings the index up",
+            err=True,
         )
     elif index.state == "partial":
         click.echo(
