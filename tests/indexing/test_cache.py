@@ -145,8 +145,18 @@ def test_there_must_be_an_index_to_export(walk: Walk, tmp_path: Path) -> None:
 def test_a_target_that_cannot_be_written_is_named(work: Workspace, tmp_path: Path) -> None:
     with pytest.raises(StorageError) as caught:
         export_cache(work.place, tmp_path / "no such folder" / "out")
+    assert caught.value.message == f"there is no folder {tmp_path / 'no such folder'}"
     assert caught.value.hint
     assert not list(work.directory.glob(".new-*"))
+
+
+def test_an_index_that_may_only_be_read_can_be_exported(
+    work: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda _path, mode: mode != os.W_OK)
+    report = export_cache(work.place, tmp_path / "out")
+    assert report.chunks > 0
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 # -- refused -----------------------------------------------------------------------------------

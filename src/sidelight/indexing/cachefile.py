@@ -19,7 +19,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from sidelight.errors import DamagedIndexError, IndexStateError, OtherFormatError, OtherModelError
+from sidelight.errors import (
+    DamagedIndexError,
+    IndexStateError,
+    OtherFormatError,
+    OtherModelError,
+    StorageError,
+)
 from sidelight.indexing.cachecheck import Expected, check_database
 from sidelight.indexing.place import Place
 from sidelight.indexing.vectors import publish_if_due, worker_lock
@@ -52,7 +58,12 @@ def export_cache(place: Place, target: Path) -> CacheReport:
     Raises:
         IndexStateError, StorageError: there is no index of ours, or it cannot be written.
     """
-    copy = private_name(place.directory)
+    if not target.parent.is_dir():
+        raise StorageError(
+            f"there is no folder {target.parent}", hint="make it, or name another file"
+        )
+    may_write = os.access(place.directory, os.W_OK)  # there, `gc` finds what a kill leaves
+    copy = private_name(place.directory if may_write else target.parent)
     partial = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     with Database.open(place.directory, place.identity) as database, storage_errors(target):
         try:
