@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidelight.search.questionpaths import MODULE, NAME, WHOLE, named_paths
+from sidelight.search.questionpaths import MODULE, NAME, WHOLE, named_line, named_paths
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,21 @@ def test_plain_words_name_nothing() -> None:
 @given(st.text(max_size=200), st.text(min_size=1, max_size=30))
 def test_any_text_can_be_asked(text: str, path: str) -> None:
     assert 0.0 <= named_paths(text).certainty(path) <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("query", "line"),
+    [
+        ("tree.go:81", 81),
+        ("src/tree.go:81:7", 81),
+        (" tree.go#L81 ", 81),
+        ("lib/tree.go#L81-L95", 81),
+        ("tree.go", None),
+        ("tree.go:", None),
+        ("why does tree.go:81 panic", None),
+        (":81", None),
+        ("", None),
+    ],
+)
+def test_a_line_is_asked_for_by_a_path_and_a_line_alone(query: str, line: int | None) -> None:
+    assert named_line(query) == line

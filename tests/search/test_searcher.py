@@ -220,3 +220,21 @@ def test_a_model_that_fails_says_so_and_leaves_the_searcher_usable(work: Workspa
             searcher.search(SearchRequest("retry token"))
         model.fails = False
         assert searcher.search(SearchRequest("retry token")).hits == work.search("retry token")
+
+
+@pytest.mark.parametrize("line", [1, 17, 902, 1799])
+def test_a_path_and_a_line_lead_to_that_line(tmp_path: Path, line: int) -> None:
+    """Even in a file of more chunks that say the same than any retriever returns."""
+    repo = GitRepo.init(tmp_path / "repo")
+    functions = (f"def step_{n}(state):\n    return state.advance()\n\n\n" for n in range(450))
+    repo.write("src/machine.py", "".join(functions))
+    repo.write("src/engine.py", "from machine import step_1\n\nMACHINE = 'machine.py'\n")
+    repo.commit()
+    work = Workspace.at(repo)
+    work.refresh()
+    for query in (f"machine.py:{line}", f"src/machine.py#L{line}"):
+        hit = work.search(query, k=1)[0]
+        assert hit.path == b"src/machine.py"
+        assert hit.span.start_line <= line <= hit.span.end_line
+        assert f"line {line} lies here" in [reason.detail for reason in hit.reasons]
+    assert work.search(f"machine.py:{line}", k=1, paths=("docs/**",)) == ()

@@ -14,7 +14,7 @@ from functools import lru_cache
 from sidelight.model import Reason, display_path
 from sidelight.search.names import NameCover, stem_of
 from sidelight.search.pathkind import PathKind, asked_kinds, path_kind
-from sidelight.search.questionpaths import NamedPaths
+from sidelight.search.questionpaths import NamedPaths, named_line
 from sidelight.search.weights import FeatureWeights
 from sidelight.store.reader import ChunkInfo
 
@@ -93,10 +93,14 @@ def score_candidates(
     for candidate in candidates:
         by_file[candidate.chunk.path].append(candidate)
     paths = _PathFeatures(by_file, query, names, files, weights)
+    line = named_line(query) if files.named else None
     for name, own in by_file.items():
         shares = paths.shares(name)
         for candidate in own:
             candidate.take(shares)
+            if line and candidate.chunk.start_line <= line <= candidate.chunk.end_line:
+                certainty = files.named.certainty(display_path(name))
+                candidate.add("line", certainty, 2 * weights.mention, f"line {line} lies here")
             _add_definition(candidate, names, weights)
         if len(own) > 1:
             _support_best(own, weights)

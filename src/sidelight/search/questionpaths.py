@@ -16,6 +16,7 @@ _PATH = re.compile(
     r"(?<![\w.@+-])(?:[\w.@+-]++(?:[/\\][\w.@+-]++)+|[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,9})"
 )
 _SEPARATOR = re.compile(r"[/\\]")
+_LINE = re.compile(r"\S*?\w(?::(\d{1,9})(?::\d+)?|#L(\d{1,9})(?:-L?\d+)?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,12 @@ def named_paths(text: str) -> NamedPaths:
                 # `package.module.name` may mean a name in the module, or the module itself
                 modules.update(f"{a}/{b}" for a, b in pairwise(dotted))
     return NamedPaths(frozenset(pairs), frozenset(names), frozenset(modules))
+
+
+def named_line(query: str) -> int | None:
+    """Return the line that a query asks for which is but a path and a line: `tree.go:81`."""
+    found = _LINE.fullmatch(query.strip())
+    return int(found[1] or found[2]) if found else None
 
 
 @lru_cache(maxsize=1 << 16)

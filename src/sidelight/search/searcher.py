@@ -12,7 +12,7 @@ from sidelight.errors import DamagedIndexError, IndexMissingError
 from sidelight.fusion import reciprocal_rank_fusion, relative_score_fusion
 from sidelight.git.blobs import BlobReader
 from sidelight.indexing.place import Place
-from sidelight.model import RankedList
+from sidelight.model import RankedList, display_path
 from sidelight.rerank import Reranker
 from sidelight.rerank.opening import open_reranker
 from sidelight.search.features import Candidate, FileSignals, Scoring, order
@@ -20,7 +20,7 @@ from sidelight.search.finishing import Finish
 from sidelight.search.names import NameCover
 from sidelight.search.question import QueryKind
 from sidelight.search.questionpast import QuestionPast
-from sidelight.search.questionpaths import named_paths
+from sidelight.search.questionpaths import named_line, named_paths
 from sidelight.search.request import (
     IndexInfo,
     SearchMode,
@@ -33,7 +33,7 @@ from sidelight.search.retrieval import Query, Retrieval
 from sidelight.search.weights import QUESTION, FeatureWeights
 from sidelight.store.corpus import Corpus, open_corpus
 from sidelight.store.database import Database
-from sidelight.store.reader import read_chunks
+from sidelight.store.reader import document_chunks, read_chunks
 from sidelight.store.snapshot import Snapshot, open_latest
 from sidelight.store.views import current_generation, find_view, pending_count
 
@@ -262,11 +262,18 @@ class Searcher:
         most = max(MAX_CANDIDATES, 4 * query.request.k)
         chunks = read_chunks(self._database.connection, _best(fused, most))
         view, connection = self.corpus.view, self._database.connection
+        named, line = named_paths(query.text), named_line(query.parts.title)
+        if line:  # `tree.go:81`: words seldom lead to the very lines
+            docs = {c.doc_id for c in chunks.values() if named.certainty(display_path(c.path))}
+            for chunk in (c for doc in docs for c in document_chunks(connection, doc)):
+                if chunk.start_line <= line <= chunk.end_line:
+                    chunks[chunk.id] = chunk
+                    fused.setdefault(chunk.id, 0.0)
         files = {chunk.path for chunk in chunks.values()}
         signals = FileSignals(
             self._past.message_scores(connection, view, query.told, files),
             self._past.recent_scores(connection, view, files) if query.weights.recent else {},
-            named_paths(query.text),
+            named,
         )
         names = NameCover(query.terms, query.counts)
         return Scoring(list(chunks.values()), fused, query.parts.title, names, signals)
