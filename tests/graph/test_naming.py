@@ -28,6 +28,8 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CodeGraph]:
         ("run", ["a/server.py Server.run", "b/server.py Worker.run"]),
         ("Worker.run", ["b/server.py Worker.run"]),
         ("Worker#run", ["b/server.py Worker.run"]),
+        ("(*Worker).run", ["b/server.py Worker.run"]),
+        ("(Worker).run()", ["b/server.py Worker.run"]),
         ("Worker::run()", ["b/server.py Worker.run"]),
         ("a/server.py::run", ["a/server.py Server.run"]),
         ("server.py::serve", ["b/server.py serve"]),

@@ -10,6 +10,7 @@ from sidelight.graph.lookup import distinct
 from sidelight.graph.rows import Definition
 
 _SEPARATOR = re.compile(r"::|#|->|\.|/")
+_RECEIVER = re.compile(r"\(\*?(\w+)\)(?=\.)")  # Go's `(*Server).Run`, as its traces print it
 _POOL = 20_000  # names compared for suggestions
 
 
@@ -55,8 +56,8 @@ def _split(facts: Facts, name: str) -> tuple[str | None, list[str]]:
 
 
 def _text(typed: str) -> str:
-    """Return typed words without the bytes that are not UTF-8, which no symbol's name has."""
-    return typed.encode("utf-8", "replace").decode()
+    """Return typed words without what no symbol's name has: bytes that are not UTF-8, `(*T)`."""
+    return _RECEIVER.sub(r"\1", typed.encode("utf-8", "replace").decode())
 
 
 def _is_path(facts: Facts, text: str) -> bool:
