@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -190,3 +191,24 @@ def test_a_revision_whose_name_has_moved_on_is_behind_until_it_is_refreshed(
     assert cli.json(repo.path, *words)["index"]["state"] == "current"
     repo.git("branch", "-D", "topic")
     assert cli(repo.path, *words).code == 0
+
+
+def test_a_command_that_is_spelled_wrongly_is_guessed(cli: Cli, shop: GitRepo) -> None:
+    assert "did you mean search?" in cli.fails(shop.path, "serach", "x", code=2).error
+    assert "qqq" in cli.fails(shop.path, "qqq", code=2).error
+
+
+def test_each_finding_of_doctor_is_a_line_and_what_mends_it(
+    cli: Cli, shop: GitRepo, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(shop.path, copy, symlinks=True)
+    database = index_directory(open_repository(copy)) / "index.db"
+    content = bytearray(database.read_bytes())
+    middle = len(content) // 8192 * 4096
+    content[middle : middle + 4096] = os.urandom(4096)
+    database.write_bytes(content)
+    answer = cli(copy, "doctor")
+    assert answer.code == 1
+    starts = (" ok ", "ok ", "BAD ", " BAD ", "       ")
+    assert all(line.startswith(starts) for line in answer.out.splitlines()), answer.out

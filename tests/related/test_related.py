@@ -154,7 +154,7 @@ def test_fewer_hits_are_the_first_ones(cli: Cli, shared: GitRepo) -> None:
 def test_text_tells_the_strongest_reasons(cli: Cli, shared: GitRepo) -> None:
     answer = cli(shared.path, "related", "-k", "2")
     assert answer.code == 0
-    assert answer.err.splitlines()[0] == "1 changed files: write_invoice"
+    assert answer.err.splitlines()[0] == "1 changed file: write_invoice"
     assert "    · defines `round_amount`, used in changed lines\n" in answer.out
     assert "in 3 of 4 commits\n" in answer.out
     explained = cli(shared.path, "related", "-k", "2", "--explain").out
@@ -240,10 +240,16 @@ def test_an_index_that_is_behind_or_missing_is_made_first(cli: Cli, repo: GitRep
 
 
 def test_no_difference_relates_to_nothing_and_says_so(cli: Cli, shared: GitRepo) -> None:
-    for words in (["--staged"], ["--worktree"], ["--base", "HEAD"], ["--focal", "absent"]):
+    empty, elsewhere = "the diff is empty", "the diff changes nothing at absent"
+    for note, *words in (
+        (empty, "--staged"),
+        (empty, "--worktree"),
+        (empty, "--base", "HEAD"),
+        (elsewhere, "--focal", "absent"),
+    ):
         found = cli.json(shared.path, "related", *words)
         assert (found["hits"], found["focal"]["files"]) == ([], [])
-        assert found["notes"] == ["the diff is empty"]
+        assert found["notes"] == [note]
     answer = cli(shared.path, "related", "--staged")
     assert (answer.code, answer.out) == (0, "")
     assert "note: the diff is empty" in answer.err

@@ -33,7 +33,7 @@ def _check_git(place: Place) -> Finding:
         if holds
     ]
     worktrees = len(list_worktrees(place.repo))
-    detail = f"{version}, {place.repo.object_format}, {worktrees} worktrees"
+    detail = f"{version}, {place.repo.object_format}, {worktrees} worktree{'s' * (worktrees != 1)}"
     return Finding("git", True, ", ".join([detail, *kinds]))
 
 

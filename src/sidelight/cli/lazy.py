@@ -22,6 +22,22 @@ class LazyGroup(click.Group):
         del ctx
         return list(self._targets)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the first word names.
+
+        Raises:
+            UsageError: it names none; the message has the nearest that are there.
+        """
+        if args and args[0] not in self._targets and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], self._targets, n=2)
+            if near:
+                ctx.fail(f"no command is called {args[0]!r}; did you mean {' or '.join(near)}?")
+        return super().resolve_command(ctx, args)
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of that name."""
         del ctx

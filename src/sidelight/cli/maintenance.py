@@ -7,6 +7,7 @@ from dataclasses import asdict
 import click
 
 from sidelight.cli.context import format_option, place_of, print_json
+from sidelight.cli.printing import printable
 from sidelight.errors import ExitCode
 
 
@@ -44,7 +45,8 @@ def doctor_command(ctx: click.Context, format_: str) -> None:
     else:
         for finding in findings:
             mark = click.style("ok", fg="green") if finding.ok else click.style("BAD", fg="red")
-            click.echo(f"{mark:>4} {finding.subject}: {finding.detail}")
+            detail = printable(" ".join(finding.detail.split()))  # SQLite's own may have lines
+            click.echo(f"{mark:>4} {finding.subject}: {detail}")
             if finding.hint:
                 click.echo(f"       {finding.hint}")
     if not all(finding.ok for finding in findings):

@@ -267,7 +267,12 @@ class RelatedSession:
         notes = []
         if self.history.is_shallow:
             notes.append(
-                f"the clone is shallow: history is what its {self.history.n_commits} commits say"
+                "the clone is shallow: history is what its "
+                + (
+                    "one commit says"
+                    if self.history.n_commits == 1
+                    else f"{self.history.n_commits} commits say"
+                )
             )
         if self.history.n_missing:
             notes.append(f"{self.history.n_missing} commits of the history are not read yet")
