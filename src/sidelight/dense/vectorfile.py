@@ -21,7 +21,7 @@ from usearch.index import Index, MetricKind, ScalarKind
 import numkong  # isort: skip - brought by usearch; must not come before onnxruntime either
 
 # Measured at 100k vectors: exact scan 4-7 ms, HNSW .24 ms but 44-74 s to build and .96 recall.
-HNSW_FROM = 500_000
+HNSW_FROM = 2_000_000
 HNSW_CONNECTIVITY = 16
 HNSW_EXPANSION = 128
 LEAST_CONNECTIVITY = 2  # usearch refuses less

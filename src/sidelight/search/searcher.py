@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from sidelight.dense.vectorfile import VectorFile
 
 
-MAX_CANDIDATES = 120  # whose features are looked at; more changed no figure on the cases
+MAX_CANDIDATES = 80  # whose features are looked at; 120 give no more on the cases, 60 less
 
 
 class Searcher:
