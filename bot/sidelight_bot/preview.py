@@ -18,6 +18,7 @@ from sidelight.errors import GitError, StorageError, UsageError
 from sidelight.focal import title_of
 from sidelight.git.discovery import merge_base, read_config
 from sidelight.git.repository import Repository, open_repository
+from sidelight.indexing.passing import forget_passing
 from sidelight.indexing.place import EmbedderSource, Place, index_directory
 from sidelight.indexing.report import RefreshReport
 from sidelight.store.database import Database
@@ -166,7 +167,9 @@ def preview_report(
         AnalysisLimits(related=related_limit),
         merge_base=start,
     )
-    return replace(report, index=_index_info(place, base_commit, head_commit, first, second))
+    report = replace(report, index=_index_info(place, base_commit, head_commit, first, second))
+    forget_passing(place)
+    return report
 
 
 def without_code(report: ChangeReport) -> ChangeReport:

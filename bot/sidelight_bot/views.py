@@ -13,7 +13,8 @@ from sidelight.config import FILE_NAME, PYPROJECT_NAME, Config, parse_config
 from sidelight.errors import ConfigError, GitError
 from sidelight.git.blobs import BlobReader
 from sidelight.git.repository import Repository
-from sidelight.indexing.place import Place, revision_view
+from sidelight.indexing.passing import passing_view
+from sidelight.indexing.place import Place
 from sidelight.indexing.refresh import index_target
 from sidelight.indexing.report import Progress, RefreshReport, Target
 
@@ -22,12 +23,12 @@ MAX_CONFIG_BYTES = 1_000_000
 
 def base_view(commit: str) -> str:
     """Return the name of the view that shows the base (or merge base) `commit`."""
-    return revision_view(commit)
+    return passing_view(commit)
 
 
 def head_view(commit: str, base: str) -> str:
     """Return the name of the view that shows `commit` under the attributes of `base`."""
-    return revision_view(f"{commit}@{base[:12]}")
+    return passing_view(f"{commit}@{base[:12]}")
 
 
 def index_base(place: Place, commit: str, progress: Progress | None = None) -> RefreshReport:

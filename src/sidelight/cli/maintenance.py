@@ -18,9 +18,11 @@ from sidelight.errors import ExitCode
 def gc_command(ctx: click.Context, revisions: tuple[str, ...], format_: str) -> None:
     """Delete what no indexed revision needs, and give the disk space back."""
     from sidelight.indexing.maintenance import collect, drop_revisions
+    from sidelight.indexing.passing import forget_passing
 
     place = place_of(ctx)
     drop_revisions(place, revisions)
+    forget_passing(place, kept=0)
     report = collect(place)
     if format_ == "json":
         print_json(asdict(report))

@@ -243,6 +243,7 @@ def _base_of(place: Place, base: str | None, head: str) -> str:
 
 def _indexed_view(place: Place, revision: str, head: str, index_rev: str | None) -> str:
     """Return the name of a view of the ranked tree, which is indexed first if it is not."""
+    from sidelight.indexing.passing import forget_passing, passing_view, view_names
     from sidelight.indexing.refresh import head_of, index_target, refresh
     from sidelight.indexing.report import Target
 
@@ -253,13 +254,16 @@ def _indexed_view(place: Place, revision: str, head: str, index_rev: str | None)
     if is_head:
         target = Target(worktree_view(repo), *head_of(repo), lambda: head_of(repo))
     else:
-        target = Target(revision_view(revision), commit, repo.tree_of(commit))
+        named = revision_view(index_rev or revision)  # if `index --rev` made one, it is kept up
+        name = named if named in view_names(place) else passing_view(commit)
+        target = Target(name, commit, repo.tree_of(commit))
     with progress_bar() as progress:  # waits for the history, which ranks, but for no vector
         report = index_target(
             place, target, wait=True, create=True, progress=progress, vectors=False
         )
         if is_head and report.pending:
             refresh(place, wait=False)  # searches of HEAD want them: a worker makes them
+    forget_passing(place)
     return target.view
 
 

@@ -28,7 +28,7 @@ SYMBOL_KINDS = frozenset(SymbolKind)
 EDGES = frozenset(Edge)
 HEX = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 CONFIG_KEY = re.compile(r"[0-9a-f]{16}")
-VIEW_NAME = re.compile(r"(?:worktree/.*|rev/.+)")
+VIEW_NAME = re.compile(r"(?:worktree/.*|(?:rev|passing)/.+)")
 
 
 def is_number(text: object) -> bool:
