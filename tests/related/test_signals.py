@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidelight.model import Hit, Span
+from sidelight.related.reasons import telling_words
 from sidelight.related.spans import Clues, Collapsing, choose_chunk
 from sidelight.related.sweeps import Removed, compare_texts, holds
 from sidelight.store.reader import ChunkInfo
@@ -84,3 +85,9 @@ def test_short_chunks_are_not_copies() -> None:
     collapsing.add(hit(b"a", 3.0), frozenset(range(5)))
     collapsing.add(hit(b"b", 2.0), frozenset(range(5)))
     assert len(collapsing.hits()) == 2
+
+
+def test_words_are_told_whole_and_trifles_are_not() -> None:
+    terms = dict.fromkeys(["enabled", "enabl", "any", "ani", "e", "etag", "7"], 1.0)
+    idf = {"etag": 9.0, "enabl": 5.0, "ani": 4.0, "e": 3.0, "7": 2.0}
+    assert telling_words(terms, idf, ["7", "ani", "e", "enabl", "etag"]) == ["etag", "enabled"]

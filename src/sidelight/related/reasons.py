@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sidelight.focal import FocalSet
@@ -21,6 +21,10 @@ SHOWN_WORDS = 4
 SHOWN_NAMES = 4
 LEAST_TOGETHER = 2  # commits; one common commit is no habit
 LEAST_SHARE = 0.0005  # of a score; less is not worth a reason
+LEAST_COPIED = 0.1  # of the lines; a licence and imports are as much
+LEAST_IDF = 3.0  # of a word worth quoting: it is in less than one chunk of twenty
+LEAST_WORD = 2  # characters
+STOP_STEMS = frozenset(part for word in STOP_WORDS for part in text_terms(word))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ def explain(
         "named": "changed lines name it",
         "path_like": "its path resembles a changed file's",
         "beside": "lies near the changed files",
-        "swept": _swept(overlap),
+        "swept": _swept(overlap, signals.idf),
         "gone": _gone(overlap),
         "copied": _copied(overlap),
         "recent": "changed lately",
@@ -74,17 +78,33 @@ def telling_words(
 ) -> list[str]:
     """Return the terms of the diff that a chunk holds, the heaviest and rarest first.
 
-    Stop words and digits are left out, and so is what another of them consists of or stems to:
-    `total_seconds` is told, and not `total`, `second` and `seconds` beside it.
+    Stop words, digits and single letters are left out, and so is what another of them consists of
+    or stems to: `total_seconds` is told, and not `total`, `second` and `seconds` beside it. A stem
+    is told by the word of the diff that it is the stem of.
     """
     found = [
         term
         for term in held
-        if terms.get(term, 0.0) > 0 and not term.isdigit() and term not in STOP_WORDS
+        if terms.get(term, 0.0) > 0
+        and len(term) >= LEAST_WORD
+        and not term.isdigit()
+        and term not in STOP_STEMS
     ]
     parts = {part for term in found for part in text_terms(term) if part != term}
     whole = [term for term in found if term not in parts]
-    return sorted(whole, key=lambda term: (-terms[term] * idf.get(term, 0.0), term))
+    whole.sort(key=lambda term: (-terms[term] * idf.get(term, 0.0), term))
+    return list(dict.fromkeys(_word_of(term, terms) for term in whole[:SHOWN_WORDS]))
+
+
+def _word_of(term: str, terms: Iterable[str]) -> str:
+    """Return the shortest word of the diff that has this stem, or the term if it is no stem."""
+    start = term[:-1]  # stemming may change the last letter: `parties`, `parti`; `any`, `ani`
+    words = (
+        word
+        for word in terms
+        if word != term and word.startswith(start) and text_terms(word).keys() == {word, term}
+    )
+    return min(words, key=lambda word: (len(word), word), default=term)
 
 
 def _together(cochange: CoChange | None) -> str:
@@ -111,9 +131,14 @@ def _uses(edges: Sequence[Edge]) -> str:
     return f"uses {', '.join(shown)}{more}, changed here" if shown else ""
 
 
-def _swept(overlap: Overlap) -> str:
-    shown = ", ".join(f"`{b' '.join(gram).decode('utf-8', 'replace')}`" for gram in overlap.grams)
-    return f"has code like the removed lines: {shown}" if shown else ""
+def _swept(overlap: Overlap, idf: Mapping[str, float]) -> str:
+    """Quote the runs that have a word of some rarity: `private static void` tells nothing."""
+    runs = [[token.decode("utf-8", "replace") for token in gram] for gram in overlap.grams]
+    rare = [run for run in runs if any(idf.get(w.lower(), 0.0) >= LEAST_IDF for w in run)]
+    shown = ", ".join(f"`{' '.join(run)}`" for run in rare)
+    if shown:
+        return f"has code like the removed lines: {shown}"
+    return "has runs of tokens like those removed" if runs else ""
 
 
 def _gone(overlap: Overlap) -> str:
@@ -122,7 +147,10 @@ def _gone(overlap: Overlap) -> str:
 
 
 def _copied(overlap: Overlap) -> str:
-    return f"{overlap.copied:.0%} of its lines and those of {display_path(overlap.copy_of)} agree"
+    original = display_path(overlap.copy_of)
+    if overlap.copied < LEAST_COPIED:
+        return f"a few of its lines are also in {original}"
+    return f"{overlap.copied:.0%} of its lines and those of {original} agree"
 
 
 def _names(definitions: Sequence[Definition]) -> str:
