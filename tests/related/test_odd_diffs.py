@@ -42,7 +42,7 @@ def test_binaries_alone_are_told_and_rank_by_the_title(cli: Cli, repo: GitRepo) 
     repo.commit("A new logo for the valve")
     found = cli.json(repo.path, "related")
     assert found["focal"]["skipped"] == [{"path": "logo.png", "reason": "binary"}]
-    assert "1 changed files were not looked into" in found["notes"]
+    assert "1 changed file was not looked into" in found["notes"]
     assert found["hits"][0]["path"] == "lib/valve.py"
 
 

@@ -283,7 +283,7 @@ def test_binaries_and_deleted_files_are_focal(cli: Cli, repo: GitRepo) -> None:
     assert focal(found) == ["shop/money.py"]
     assert [s["change"] for s in found["focal"]["symbols"]] == ["removed"]
     assert "shop/invoice.py" in paths(found)[:2]  # it still calls what is gone
-    assert "1 changed files were not looked into" in found["notes"]
+    assert "1 changed file was not looked into" in found["notes"]
 
 
 def test_no_common_ancestor_is_told(cli: Cli, repo: GitRepo) -> None:

@@ -36,7 +36,7 @@ _IS_TEST = re.compile(r"test|spec", re.IGNORECASE)  # the name of a file; others
 _THROUGH = " through "
 MANY_TESTS = 40
 REACHES = "reaches the change through other code"
-_COUNTED_ELSEWHERE = "changed files were not looked into"  # the ledger names them
+_COUNTED_ELSEWHERE = "not looked into"  # the ledger names them
 
 
 @dataclass(slots=True)

@@ -72,8 +72,8 @@ def find_all(
         found += [finding for finding in about if finding.kind in wanted]
         if len(touched) >= MAX_SYMBOLS:
             notes.append(f"only the first {MAX_SYMBOLS} changed definitions were looked at")
-    if sides.focal.skipped:
-        notes.append(f"{len(sides.focal.skipped)} changed files were not looked into")
+    if sides.focal.note:
+        notes.append(sides.focal.note)
     found.sort(key=lambda f: (_ORDER[f.kind], -f.confidence, f.path, f.span.start_line, f.message))
     return Findings(tuple(found), tuple(touched), tuple(notes))
 

@@ -75,3 +75,9 @@ class FocalSet:
             if file.diff.change.old_path is not None:
                 found.add(file.diff.change.old_path)
         return frozenset(found)
+
+    @property
+    def note(self) -> str:
+        """What a reader has to know of `skipped`; empty if nothing was."""
+        n = len(self.skipped)
+        return f"{n} changed file{'s were' if n > 1 else ' was'} not looked into" if n else ""

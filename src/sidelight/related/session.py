@@ -276,8 +276,8 @@ class RelatedSession:
             )
         if self.history.n_missing:
             notes.append(f"{self.history.n_missing} commits of the history are not read yet")
-        if focal.skipped:
-            notes.append(f"{len(focal.skipped)} changed files were not looked into")
+        if focal.note:
+            notes.append(focal.note)
         return tuple(notes)
 
 
