@@ -47,7 +47,10 @@ def warm_queries(
     with Searcher.open(place, worktree_view(place.repo)) as searcher:
         for mode in modes:
             asked = names if mode in ("symbol", "exact") else questions + names
-            requests = [SearchRequest(query, mode=SearchMode(mode)) for query in asked]
+            name, _, plain = mode.partition(", ")
+            requests = [
+                SearchRequest(query, mode=SearchMode(name), plain=bool(plain)) for query in asked
+            ]
             for request in requests[:5]:
                 searcher.search(request)
             samples = [
