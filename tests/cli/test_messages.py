@@ -212,3 +212,10 @@ def test_each_finding_of_doctor_is_a_line_and_what_mends_it(
     assert answer.code == 1
     starts = (" ok ", "ok ", "BAD ", " BAD ", "       ")
     assert all(line.startswith(starts) for line in answer.out.splitlines()), answer.out
+
+
+def test_the_package_runs_as_a_module() -> None:
+    words = [sys.executable, "-m", "sidelight", "--version"]
+    answer = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0
+    assert answer.stdout.startswith("sidelight ")
