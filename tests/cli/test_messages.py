@@ -218,4 +218,4 @@ def test_the_package_runs_as_a_module() -> None:
     words = [sys.executable, "-m", "sidelight", "--version"]
     answer = subprocess.run(words, capture_output=True, text=True, check=False)
     assert answer.returncode == 0
-    assert answer.stdout.startswith("sidelight ")
+    assert answer.stdout.startswith("sidelight, version ")
