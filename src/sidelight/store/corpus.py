@@ -104,7 +104,7 @@ def open_corpus(
     live = np.concatenate((old_live, np.ones(len(rows), np.bool_)))
     late: list[int] = []
     if snapshot is not None and with_vectors:
-        late = np.intersect1d(snapshot.without_vector, ids[live]).tolist()
+        late = np.intersect1d(snapshot.without_vector, ids[live], assume_unique=True).tolist()
     n_live = int(live.sum())
     total = int(lengths[live].sum(dtype=np.int64))
     return Corpus(
