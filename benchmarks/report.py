@@ -13,7 +13,7 @@ PAGE = ROOT / "docs" / "benchmarks.md"
 PLOT = ROOT / "docs" / "img" / "growth.svg"
 ORDER = (
     *("textbook", "inmemory", "build", "commit", "query", "cold", "size", "growth", "history"),
-    *("related", "bot", "cost", "peergraph", "peerimpact", "peersearch"),
+    *("related", "graph", "bot", "cost", "peergraph", "peerimpact", "peersearch"),
 )
 INTRODUCTION = """# Benchmarks
 
@@ -68,9 +68,9 @@ def _plot(record: Mapping[str, Any]) -> None:
         if points:
             axes.loglog(*zip(*points, strict=True), marker="o", label=column)
     axes.set_xlabel(f"chunks, up to {show(max((row['chunks'] for row in rows), default=0))}")
-    axes.legend(fontsize="small")
+    axes.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.02, 1.0))
     PLOT.parent.mkdir(exist_ok=True)
-    figure.savefig(PLOT)
+    figure.savefig(PLOT, bbox_inches="tight")
 
 
 def _is_positive(value: object) -> bool:
