@@ -23,7 +23,6 @@ from sidelight_bot.settings import Settings
 from sidelight_bot.views import config_at, head_view
 
 EmbedderOf = Callable[[Config], EmbedderSource]
-NO_FORK_POINT = "no common ancestor of base and head could be found: nothing was compared"
 
 
 @dataclass(frozen=True, slots=True)

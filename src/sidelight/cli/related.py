@@ -263,7 +263,8 @@ def _indexed_view(place: Place, revision: str, head: str, index_rev: str | None)
         )
         if is_head and report.pending:
             refresh(place, wait=False)  # searches of HEAD want them: a worker makes them
-    forget_passing(place)
+    if not is_head:
+        forget_passing(place)
     return target.view
 
 

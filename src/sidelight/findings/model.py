@@ -84,9 +84,6 @@ class Findings:
         return tuple(item for item in self.items if item.kind is kind)
 
 
-NO_FINDINGS = Findings()
-
-
 def finding_table(finding: Finding) -> dict[str, Any]:
     """Return a finding as plain data."""
     return {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -42,6 +41,3 @@ class Resolver(Protocol):
     def resolve(self, path: str, item: Import) -> tuple[Bound, ...]:
         """Return what the import of the file at `path` binds."""
         ...
-
-
-PackageFiles = Callable[[str], Sequence[str]]  # package → the files that declare it, sorted
