@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from sidelight.findings.finding import find_all
+from sidelight.findings.finding import Ground, find_all
 from sidelight.findings.model import Evidence, FindingKind, Findings
 from sidelight.findings.model import Touched as FoundTouched
 from sidelight.findings.session import open_ground
@@ -17,10 +17,10 @@ from sidelight.focal import FocalSymbol, SymbolChange
 from sidelight.git.discovery import merge_base as find_merge_base
 from sidelight.graph.model import Edge, SymbolRef
 from sidelight.indexing.place import Place
-from sidelight.related.session import RelatedSession
+from sidelight.related.session import RelatedResult, RelatedSession
 from sidelight.search.pathkind import PathKind, path_kind
 from sidelight_bot import report as reported
-from sidelight_bot.analysis.change import read_change
+from sidelight_bot.analysis.change import ChangeRead, read_change
 from sidelight_bot.analysis.groups import group_related, site_excerpt
 from sidelight_bot.analysis.limits import AnalysisLimits
 from sidelight_bot.analysis.names import is_test
@@ -80,47 +80,54 @@ def analyse(
     clock = _Clock(now)
     start = merge_base if merge_base is not None else find_merge_base(place.repo, base, head)
     shown_title = one_line(title.strip().partition("\n")[0], reported.MAX_TITLE)
+    report = ChangeReport("", None, base, start or "", head, shown_title)
     if not start:
-        return ChangeReport(
-            "", None, base, "", head, shown_title, remarks=(one_line(NO_MERGE_BASE),)
-        )
+        return replace(report, remarks=(one_line(NO_MERGE_BASE),))
     name = view or head_view(head, base)
     with clock.stage("diff"):
         change = read_change(place, name, start, head, title, limits)
     with clock.stage("related"), RelatedSession.open(place, name) as session:
         related = session.rank(change.focal, limits.related)
     with open_ground(place, name, change.focal, before=start) as ground:
-        with clock.stage("findings"):
-            found = find_all(ground.sides, history=ground.history, near_code=ground.near_code)
-            found = _outside(found, {path for path, _ in change.focal.skipped})
-        with clock.stage("graph"):
-            callers = callers_of_change(ground.sides, limits.symbols)
-            used = used_by_change(ground.sides, limits.symbols)
-            groups = group_related(ground.sides, related.hits, callers, used, found, limits)
-            touched = _touched(ground.sides, found)
-            tests = _tests(found, groups)
-        return ChangeReport(
-            repo="",
-            number=None,
-            base=base,
-            merge_base=start,
-            head=head,
-            title=shown_title,
-            n_files=change.n_files,
-            n_added=change.n_added,
-            n_removed=change.n_removed,
-            touched=tuple(touched[: limits.touched]),
-            n_touched=len(touched),
-            signatures=tuple(_signatures(ground.sides, found, limits)),
-            findings=tuple(_others(ground.sides, found, limits)),
-            groups=groups,
-            tests=tuple(tests[: limits.tests]),
-            n_tests=len(tests),
-            ledger=change.unread[: limits.ledger],
-            n_unread=len(change.unread),
-            remarks=_remarks((*related.notes, *found.notes)),
-            stages=tuple(clock.stages),
-        )
+        told = _tell(report, ground, change, related, limits, clock)
+    return replace(told, stages=tuple(clock.stages))
+
+
+def _tell(
+    report: ChangeReport,
+    ground: Ground,
+    change: ChangeRead,
+    related: RelatedResult,
+    limits: AnalysisLimits,
+    clock: _Clock,
+) -> ChangeReport:
+    """Return the report with what the change touches, what follows from it, and what is near."""
+    sides = ground.sides
+    with clock.stage("findings"):
+        found = find_all(sides, history=ground.history, near_code=ground.near_code)
+        found = _outside(found, {path for path, _ in change.focal.skipped})
+    with clock.stage("graph"):
+        callers = callers_of_change(sides, limits.symbols)
+        used = used_by_change(sides, limits.symbols)
+        groups = group_related(sides, related.hits, callers, used, found, limits)
+        touched = _touched(sides, found)
+        tests = _tests(found, groups)
+    return replace(
+        report,
+        n_files=change.n_files,
+        n_added=change.n_added,
+        n_removed=change.n_removed,
+        touched=tuple(touched[: limits.touched]),
+        n_touched=len(touched),
+        signatures=tuple(_signatures(sides, found, limits)),
+        findings=tuple(_others(sides, found, limits)),
+        groups=groups,
+        tests=tuple(tests[: limits.tests]),
+        n_tests=len(tests),
+        ledger=change.unread[: limits.ledger],
+        n_unread=len(change.unread),
+        remarks=_remarks((*related.notes, *found.notes)),
+    )
 
 
 def _outside(found: Findings, unread: Collection[bytes]) -> Findings:
