@@ -14,7 +14,7 @@ from sidelight.indexing.place import revision_view
 from sidelight.indexing.refresh import index_revision
 from sidelight.lexical import Bm25Parameters
 from sidelight.store.corpus import SCORE_DIGITS, open_corpus, rank_bm25
-from sidelight.store.reader import chunk_places
+from sidelight.store.reader import read_chunks
 from sidelight.store.snapshot import open_latest
 from sidelight.store.views import find_view
 from sidelight.tokens import query_terms, term_hash
@@ -73,9 +73,10 @@ def test_every_view_scores_as_if_it_were_alone(work: Workspace, view: str, metho
             terms = {term_hash(term): 1.0 for term in query_terms(query)}
             parameters = Bm25Parameters(method=method)
             ranked = rank_bm25(connection, corpus, terms, 10_000, corpus.live, parameters)
-            places = chunk_places(connection, ranked.rows)
+            chunks = read_chunks(connection, ranked.rows)
             ours = [
-                (score, *places[row]) for row, score in zip(ranked.rows, ranked.scores, strict=True)
+                (score, chunks[row].path, chunks[row].start_line)
+                for row, score in zip(ranked.rows, ranked.scores, strict=True)
             ]
             assert ours == by_bm25s(work, view, terms, method)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sidelight.model import Span, Symbol, SymbolKind
 
@@ -155,12 +155,7 @@ def pending_keys(connection: sqlite3.Connection, doc_id: int) -> set[bytes]:
 
 def known_embeddings(connection: sqlite3.Connection, keys: Sequence[bytes]) -> set[bytes]:
     """Return those of the keys that have a vector."""
-    known: set[bytes] = set()
-    for part in _batches(keys):
-        marks = ",".join("?" * len(part))
-        rows = connection.execute(f"SELECT key FROM embedding WHERE key IN ({marks})", part)  # noqa: S608
-        known.update(row[0] for row in rows)
-    return known
+    return {key for (key,) in _select(connection, "SELECT key FROM embedding WHERE key IN", keys)}
 
 
 CHUNK_COLUMNS = (
@@ -172,56 +167,22 @@ CHUNK_COLUMNS = (
 
 def read_chunks(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, ChunkInfo]:
     """Return the chunks of those ids that exist."""
-    found: dict[int, ChunkInfo] = {}
-    for part in _batches(ids):
-        marks = ",".join("?" * len(part))
-        rows = connection.execute(
-            f"SELECT {CHUNK_COLUMNS} FROM chunk JOIN doc ON doc.id = chunk.doc_id"  # noqa: S608
-            f" WHERE chunk.id IN ({marks})",
-            part,
-        )
-        found.update((row[0], row) for row in map(ChunkInfo._make, rows))
-    return found
-
-
-def chunk_places(
-    connection: sqlite3.Connection, ids: Sequence[int]
-) -> dict[int, tuple[bytes, int]]:
-    """Return (path, first line) of chunks: what ties are broken by."""
-    found: dict[int, tuple[bytes, int]] = {}
-    for part in _batches(ids):
-        marks = ",".join("?" * len(part))
-        rows = connection.execute(
-            "SELECT chunk.id, doc.path, chunk.start_line FROM chunk"  # noqa: S608
-            f" JOIN doc ON doc.id = chunk.doc_id WHERE chunk.id IN ({marks})",
-            part,
-        )
-        found.update((row[0], (row[1], row[2])) for row in rows)
-    return found
+    query = f"SELECT {CHUNK_COLUMNS} FROM chunk JOIN doc ON doc.id = chunk.doc_id WHERE chunk.id IN"  # noqa: S608
+    return {row[0]: ChunkInfo._make(row) for row in _select(connection, query, ids)}
 
 
 def read_terms(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, bytes]:
     """Return the packed terms of the chunks of those ids that exist."""
-    found: dict[int, bytes] = {}
-    for part in _batches(ids):
-        marks = ",".join("?" * len(part))
-        rows = connection.execute(f"SELECT id, terms FROM chunk WHERE id IN ({marks})", part)  # noqa: S608
-        found.update(rows.fetchall())
-    return found
+    return dict(_select(connection, "SELECT id, terms FROM chunk WHERE id IN", ids))
 
 
 def read_vectors(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, bytes]:
     """Return the vectors, as int8 bytes, of those chunks that have one."""
-    found: dict[int, bytes] = {}
-    for part in _batches(ids):
-        marks = ",".join("?" * len(part))
-        rows = connection.execute(
-            "SELECT chunk.id, embedding.vector FROM chunk"  # noqa: S608
-            f" JOIN embedding ON embedding.key = chunk.embedding WHERE chunk.id IN ({marks})",
-            part,
-        )
-        found.update(rows.fetchall())
-    return found
+    query = (
+        "SELECT chunk.id, embedding.vector FROM chunk"
+        " JOIN embedding ON embedding.key = chunk.embedding WHERE chunk.id IN"
+    )
+    return dict(_select(connection, query, ids))
 
 
 def chunk_places_of(connection: sqlite3.Connection, doc_id: int) -> list[ChunkPlace]:
@@ -257,6 +218,11 @@ def read_symbols(connection: sqlite3.Connection, parsed_id: int) -> tuple[Symbol
     )
 
 
-def _batches(items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
-    for start in range(0, len(items), BATCH):
-        yield items[start : start + BATCH]
+def _select(connection: sqlite3.Connection, query: str, values: Sequence[_Item]) -> list[Any]:
+    """Return the rows of a query of ours that ends in `IN`, for any number of values."""
+    rows: list[Any] = []
+    for start in range(0, len(values), BATCH):
+        part = values[start : start + BATCH]
+        marks = ",".join("?" * len(part))
+        rows += connection.execute(f"{query} ({marks})", part).fetchall()
+    return rows
