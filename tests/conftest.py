@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from cli.run import Cli
+from helpers.modelserver import ModelServer
 
 # How long an example takes says how busy the machine is, not what the code does.
 settings.register_profile("sidelight", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -31,3 +35,16 @@ def shielded_environment(
     for who in ("AUTHOR", "COMMITTER"):
         monkeypatch.setenv(f"GIT_{who}_NAME", "Ada")
         monkeypatch.setenv(f"GIT_{who}_EMAIL", "ada@example.org")
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
+    """Commands, run in this process."""
+    return Cli(capsys)
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    """A language model that says what it is told to."""
+    with ModelServer() as running:
+        yield running

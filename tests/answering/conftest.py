@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from helpers.gitrepo import GitRepo
-from helpers.modelserver import ModelServer
 from helpers.workspace import Workspace
 
 RETRIES = '''\
@@ -58,9 +56,3 @@ def work(tmp_path: Path) -> Workspace:
     work = Workspace.at(repo)
     work.refresh()
     return work
-
-
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    with ModelServer() as running:
-        yield running

@@ -24,11 +24,6 @@ def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(f"SIDELIGHT_LLM_{name}", raising=False)
 
 
-@pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
-    return Cli(capsys)
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     repo = GitRepo.init(tmp_path_factory.mktemp("ask") / "repo")

@@ -38,12 +38,6 @@ def lab(shop: Shop, tmp_path: Path) -> Iterator[Lab]:
         yield made
 
 
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    with ModelServer() as made:
-        yield made
-
-
 def reviewed(lab: Lab, server: ModelServer, usage: tuple[int, int] = USAGE) -> Outcome:
     server.say(NOTHING, usage=usage)
     payload = payloads.pull_request(lab.hub, lab.hub.pulls[1], "synchronize")

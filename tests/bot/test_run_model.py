@@ -48,12 +48,6 @@ def lab(shop: Shop, tmp_path: Path) -> Iterator[Lab]:
         yield made
 
 
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    with ModelServer() as made:
-        yield made
-
-
 def opened(lab: Lab, server: ModelServer, action: str = "opened", **more: str) -> Outcome:
     payload = payloads.pull_request(lab.hub, lab.hub.pulls[1], action)
     return lab.run("pull_request", payload, **server.environment(), **more)

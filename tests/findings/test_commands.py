@@ -26,11 +26,6 @@ def repo(tmp_path_factory: pytest.TempPathFactory) -> GitRepo:
     return repo
 
 
-@pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
-    return Cli(capsys)
-
-
 def test_related_has_findings_in_every_format_unless_told_not_to(cli: Cli, repo: GitRepo) -> None:
     message = "`send` now requires `retries`: 1 call outside the diff no longer fits"
     found = cli.json(repo.path, "related")["findings"]

@@ -38,12 +38,6 @@ VERDICT = JsonSchema(
 GOOD = {"holds": True, "because": "line 3 says so"}
 
 
-@pytest.fixture
-def server() -> Any:
-    with ModelServer() as running:
-        yield running
-
-
 @pytest.fixture(params=["openai", "anthropic"])
 def provider(request: pytest.FixtureRequest) -> str:
     return str(request.param)

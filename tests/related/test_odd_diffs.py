@@ -12,12 +12,6 @@ from helpers.gitrepo import GitRepo
 from sidelight.cli.main import main
 
 
-@pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
-    """Commands, run in this process."""
-    return Cli(capsys)
-
-
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> GitRepo:
     made = GitRepo.init(tmp_path_factory.mktemp("odd") / "repo")

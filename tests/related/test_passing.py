@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from cli.run import Cli
 from helpers.gitrepo import GitRepo
 from sidelight.indexing.passing import KEPT
 
 
-def test_views_that_related_made_do_not_pile_up(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    cli, repo = Cli(capsys), GitRepo.init(tmp_path / "repo")
+def test_views_that_related_made_do_not_pile_up(cli: Cli, tmp_path: Path) -> None:
+    repo = GitRepo.init(tmp_path / "repo")
     commits = []
     for number in range(KEPT + 3):
         repo.write("a.py", f"def f():\n    return {number}\n")

@@ -74,12 +74,6 @@ def repo(tmp_path: Path, shared: GitRepo) -> GitRepo:
     return GitRepo(tmp_path / "repo", shared.clock)
 
 
-@pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
-    """Commands, run in this process."""
-    return Cli(capsys)
-
-
 def paths(found: Any) -> list[str]:
     return [hit["path"] for hit in found["hits"]]
 
