@@ -145,49 +145,45 @@ def build_by_stages(repository: str, directory: str, threads: int) -> dict[str, 
     ).table()
     documents: list[DocumentRows] = []
     texts: dict[bytes, str] = {}
-
-    def tokenise() -> None:
-        for file, own, chunks in zip(files, parsed, pieces, strict=True):
-            rows = [_row(chunk, file.path, sha, texts) for chunk in chunks]
-            documents.append(
-                DocumentRows(
-                    file.blob,
-                    file.language,
-                    file.path,
-                    len(file.content),
-                    False,
-                    own,
-                    tuple(rows),
-                )
-            )
-
-    stages["tokenise"] = timed(tokenise).table()
+    stages["tokenise"] = timed(
+        lambda: documents.extend(
+            _document(file, own, chunks, sha, texts)
+            for file, own, chunks in zip(files, parsed, pieces, strict=True)
+        )
+    ).table()
     with Database.open(place.directory, place.identity, create=True) as database:
-
-        def store() -> None:
-            for at in range(0, len(documents), 200):
-                with database.write() as connection:
-                    for document in documents[at : at + 200]:
-                        insert_document(connection, document)
-
-        stages["store"] = timed(store).table()
+        stages["store"] = timed(lambda: _store(database, documents)).table()
         vectors: list[Any] = []
-        keys = list(texts)
         stages["embed"] = timed(lambda: vectors.append(model.embed(list(texts.values())))).table()
-
-        def keep() -> None:
-            from sidelight.embedding.quantize import quantize_rows  # noqa: PLC0415
-
-            rows = quantize_rows(vectors[0])
-            packed = [(key, row.tobytes()) for key, row in zip(keys, rows, strict=True)]
-            for at in range(0, len(packed), 256):
-                with database.write() as connection:
-                    insert_embeddings(connection, packed[at : at + 256])
-
-        stages["store vectors"] = timed(keep).table()
+        stages["store vectors"] = timed(lambda: _keep(database, list(texts), vectors[0])).table()
         stages["publish"] = timed(lambda: publish(database)).table()
     chunks = sum(len(document.chunks) for document in documents)
     return {"files": len(files), "chunks": chunks, "stages": stages}
+
+
+def _document(
+    file: _File, parsed: Any, chunks: Any, sha: str, texts: dict[bytes, str]
+) -> DocumentRows:
+    rows = tuple(_row(chunk, file.path, sha, texts) for chunk in chunks)
+    size = len(file.content)
+    return DocumentRows(file.blob, file.language, file.path, size, False, parsed, rows)
+
+
+def _store(database: Database, documents: list[DocumentRows]) -> None:
+    for at in range(0, len(documents), 200):
+        with database.write() as connection:
+            for document in documents[at : at + 200]:
+                insert_document(connection, document)
+
+
+def _keep(database: Database, keys: list[bytes], vectors: Any) -> None:
+    from sidelight.embedding.quantize import quantize_rows  # noqa: PLC0415
+
+    rows = quantize_rows(vectors)
+    packed = [(key, row.tobytes()) for key, row in zip(keys, rows, strict=True)]
+    for at in range(0, len(packed), 256):
+        with database.write() as connection:
+            insert_embeddings(connection, packed[at : at + 256])
 
 
 def _row(chunk: Any, path: bytes, sha: str, texts: dict[bytes, str]) -> ChunkRow:
